@@ -1,0 +1,23 @@
+"""DeleteItem."""
+
+from __future__ import annotations
+
+from pytest_ddbthrottle._engine.operations.context import Context, Reply, Request
+from pytest_ddbthrottle._engine.operations.single_write import write
+from pytest_ddbthrottle._engine.operations.write_action import delete_action
+
+
+def delete_item(context: Context, request: Request) -> Reply:
+    """Delete the item with a key, if the condition holds; deleting nothing succeeds.
+
+    Args:
+        context: the account.
+        request: ``DeleteItemInput``.
+
+    Returns:
+        ``DeleteItemOutput``.
+
+    Raises:
+        ConditionalCheckFailedException, ResourceNotFoundException, ValidationException, Throttled
+    """
+    return write(context, request, delete_action(context, request))

@@ -1,0 +1,43 @@
+"""From the names in a request to the table and index they mean."""
+
+from __future__ import annotations
+
+from pytest_ddbthrottle._engine.errors import ResourceNotFoundException, ValidationException
+from pytest_ddbthrottle._engine.operations.context import Context
+from pytest_ddbthrottle._engine.tables import SecondaryIndex, Table
+
+DATA_PLANE_NOT_FOUND = "Requested resource not found"
+"""Source: Observed — a public lab's notes of 2026-10-08, us-west-2."""
+
+
+def bare_table_name(name_or_arn: str) -> str:
+    """Give the name in ``TableName``, which may be an ARN.
+
+    >>> bare_table_name("arn:aws:dynamodb:us-east-1:123456789012:table/orders")
+    'orders'
+    """
+    return name_or_arn.rpartition(":table/")[2]
+
+
+def find_table(context: Context, name_or_arn: str) -> Table:
+    """Give the table that a data-plane request names.
+
+    Raises:
+        ResourceNotFoundException: there is none in this account and Region.
+    """
+    table = context.tables.get(bare_table_name(name_or_arn))
+    if table is None or (name_or_arn.startswith("arn:") and name_or_arn != table.arn):
+        raise ResourceNotFoundException(DATA_PLANE_NOT_FOUND)
+    return table
+
+
+def find_index(table: Table, name: str) -> SecondaryIndex:
+    """Give the index that a Query or Scan names.
+
+    Raises:
+        ValidationException: the table has none of that name.
+    """
+    index = table.indexes.get(name)
+    if index is None:
+        raise ValidationException(f"The table does not have the specified index: {name}")
+    return index

@@ -1,0 +1,204 @@
+"""What PutItem, UpdateItem, DeleteItem and a condition check share, alone, in a batch and in a transaction.
+
+``WriteAction`` is a request that was understood: everything that can be wrong without looking at the item has been
+said. ``attempt`` looks at the item; nothing changes until the attempt's ``prepared`` write is committed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pytest_ddbthrottle._engine.attribute_value import Item, item_size_bytes, normalized_item
+from pytest_ddbthrottle._engine.capacity import Consumption, OperationType, index_write_nano_units, write_nano_units
+from pytest_ddbthrottle._engine.errors import ConditionalCheckFailedException, ValidationException
+from pytest_ddbthrottle._engine.expressions.condition import Condition, condition
+from pytest_ddbthrottle._engine.expressions.placeholders import Placeholders
+from pytest_ddbthrottle._engine.expressions.update import Update, update
+from pytest_ddbthrottle._engine.keys import (
+    Key,
+    canonical_partition_key,
+    check_index_key,
+    check_item_key,
+    check_key,
+)
+from pytest_ddbthrottle._engine.limits import MAX_ITEM_BYTES
+from pytest_ddbthrottle._engine.operations.context import Context, Request
+from pytest_ddbthrottle._engine.operations.lookup import find_table
+from pytest_ddbthrottle._engine.tables import IndexChange, PreparedWrite, Table
+
+CONDITION_FAILED = "The conditional request failed"
+ITEM_TOO_LARGE = "Item size has exceeded the maximum allowed size"
+UPDATE_TOO_LARGE = "Item size to update has exceeded the maximum allowed size"
+"""Source: Observed — eu-west-2, 2026-07, a public conformance suite."""
+
+
+@dataclass(frozen=True, slots=True)
+class WriteAttempt:
+    """A write seen against the item that is there: what it would do, and whether its condition holds."""
+
+    prepared: PreparedWrite
+    old: Item | None
+    new: Item | None
+    condition_holds: bool
+
+    def consumptions(self, factor: int = 1) -> list[Consumption]:
+        """Give what the write takes: its table's part, then one for each index that it changes.
+
+        A failed condition is charged for the larger of the two items, and no index. ``factor`` is 2 in a transaction,
+        which doubles the table's part alone.
+
+        Source: Documented — Developer Guide, "Read and write operations"; Observed — eu-west-2, 2026-07 (the arms).
+        """
+        own = _table_consumption(self.prepared, factor * write_nano_units(self.prepared.larger_bytes))
+        if not self.condition_holds:
+            return [own]
+        parts = (_index_consumption(self.prepared, change) for change in self.prepared.index_changes)
+        return [own, *(part for part in parts if part is not None)]
+
+    def condition_failure(self, request: Request) -> ConditionalCheckFailedException:
+        """Give the error of a failed condition, with the old item if the request wants it."""
+        wants_item = request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD" and self.old is not None
+        return ConditionalCheckFailedException(CONDITION_FAILED, {"Item": self.old} if wants_item else None)
+
+
+@dataclass(frozen=True, slots=True)
+class WriteAction:
+    """One understood write.
+
+    ``make_new`` gives the item to store from the one that is there, or None to delete it.
+    """
+
+    table: Table
+    key: Key
+    condition: Condition | None
+    make_new: Callable[[Item | None], Item | None]
+    update: Update | None = None
+
+    def attempt(self) -> WriteAttempt:
+        """Look at the item and compute the write.
+
+        Raises:
+            ValidationException: the item that is there makes the write invalid.
+        """
+        stored_item = self.table.items.get(self.key)
+        old = None if stored_item is None else stored_item.attributes()
+        holds = self.condition is None or self.condition.matches(old or {})
+        new = self.make_new(old) if holds or self.update is None else old
+        return WriteAttempt(self.table.prepare_write(self.key, old, new), old, new, holds)
+
+
+def put_action(context: Context, request: Request) -> WriteAction:
+    """Understand a Put: ``PutItemInput``, or the ``Put`` of a transaction.
+
+    Raises:
+        ValidationException: the request is not valid.
+        ResourceNotFoundException: there is no such table.
+    """
+    item = normalized_item(request["Item"])
+    bound_condition, _ = _expressions(request)
+    table = find_table(context, request["TableName"])
+    check_item_key(table.key_schema, item)
+    _check_index_keys(table, item)
+    if item_size_bytes(item) > MAX_ITEM_BYTES:
+        raise ValidationException(ITEM_TOO_LARGE)
+    return WriteAction(table, table.key_schema.key_of(item), bound_condition, lambda old: item)
+
+
+def delete_action(context: Context, request: Request) -> WriteAction:
+    """Understand a Delete: ``DeleteItemInput``, or the ``Delete`` of a transaction."""
+    table, key, _, bound_condition, _ = _keyed(context, request)
+    return WriteAction(table, key, bound_condition, lambda old: None)
+
+
+def condition_check_action(context: Context, request: Request) -> WriteAction:
+    """Understand the ``ConditionCheck`` of a transaction: it leaves the item as it is."""
+    table, key, _, bound_condition, _ = _keyed(context, request)
+    return WriteAction(table, key, bound_condition, lambda old: old)
+
+
+def update_action(context: Context, request: Request, *, flat_gate: bool = False) -> WriteAction:
+    """Understand an Update: ``UpdateItemInput``, or the ``Update`` of a transaction.
+
+    Args:
+        context: the account.
+        request: the wire form.
+        flat_gate: whether the size limit sees the finished item alone, as in a transaction.
+    """
+    table, key, key_item, bound_condition, bound_update = _keyed(context, request)
+
+    def make_new(old: Item | None) -> Item:
+        before = old if old is not None else dict(key_item)
+        if bound_update is None:
+            return before
+        after = bound_update.apply(before)
+        gate_bytes = item_size_bytes(after)
+        if not flat_gate:
+            gate_bytes = max(gate_bytes, bound_update.written_gate_bytes(after))
+        if gate_bytes > MAX_ITEM_BYTES:
+            raise ValidationException(UPDATE_TOO_LARGE)
+        _check_index_keys(table, after)
+        return after
+
+    return WriteAction(table, key, bound_condition, make_new, bound_update)
+
+
+def _keyed(context: Context, request: Request) -> tuple[Table, Key, Item, Condition | None, Update | None]:
+    key_item = normalized_item(request["Key"])
+    bound_condition, bound_update = _expressions(request)
+    table = find_table(context, request["TableName"])
+    if bound_update is not None:
+        bound_update.check_keys(table.key_schema.names)
+    check_key(table.key_schema, key_item)
+    return table, table.key_schema.key_of(key_item), key_item, bound_condition, bound_update
+
+
+def _expressions(request: Request) -> tuple[Condition | None, Update | None]:
+    placeholders = Placeholders(request.get("ExpressionAttributeNames"), request.get("ExpressionAttributeValues"))
+    update_text, condition_text = request.get("UpdateExpression"), request.get("ConditionExpression")
+    if update_text is None and condition_text is None:
+        placeholders.check_without_expressions()
+    bound_update = None if update_text is None else update(update_text, placeholders)
+    bound_condition = None if condition_text is None else condition(condition_text, placeholders)
+    placeholders.check_all_used()
+    return bound_condition, bound_update
+
+
+def _check_index_keys(table: Table, item: Mapping[str, Any]) -> None:
+    for index in table.indexes.values():
+        check_index_key(index.name, index.key_schema, item)
+
+
+def _table_consumption(prepared: PreparedWrite, nano_units: int, local_index_name: str | None = None) -> Consumption:
+    table = prepared.table
+    partition_key = canonical_partition_key(table.key_schema.collection_prefix(prepared.key))
+    return Consumption(
+        table.name,
+        OperationType.WRITE,
+        nano_units,
+        local_index_name=local_index_name,
+        key_ranges=((partition_key, nano_units),),
+    )
+
+
+def _index_consumption(prepared: PreparedWrite, change: IndexChange) -> Consumption | None:
+    removed, added = index_write_nano_units(
+        change.old_entry.size_bytes if change.old_entry else None,
+        change.new_entry.size_bytes if change.new_entry else None,
+        same_key=change.old_key == change.new_key,
+        same_content=change.same_content,
+    )
+    if not removed + added:
+        return None
+    if not change.index.is_global:
+        return _table_consumption(prepared, removed + added, change.index.name)
+    schema = change.index.key_schema
+    key_ranges = tuple(
+        (canonical_partition_key(schema.collection_prefix(key)), nano_units)
+        for key, nano_units in ((change.old_key, removed), (change.new_key, added))
+        if key is not None and nano_units
+    )
+    return Consumption(
+        prepared.table.name, OperationType.WRITE, removed + added, change.index.name, key_ranges=key_ranges
+    )

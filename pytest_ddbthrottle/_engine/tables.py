@@ -1,0 +1,274 @@
+"""Tables and their secondary indexes: what is stored, in which order, and what one write would change.
+
+A write is prepared before it is admitted: ``prepare_write`` looks and computes, ``commit`` stores. Nothing stored is
+ever changed in place, so a snapshot is a copy of the containers.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sortedcontainers import SortedDict
+
+from pytest_ddbthrottle._engine.attribute_value import Item, equal, item_size_bytes
+from pytest_ddbthrottle._engine.capacity import Throughput
+from pytest_ddbthrottle._engine.keys import Key, KeyBounds, KeySchema
+
+_to_json = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
+
+
+@dataclass(frozen=True, slots=True)
+class StoredItem:
+    """One item at rest: its JSON text, a third of the memory of the parsed form, and its size."""
+
+    json_text: str
+    size_bytes: int
+
+    def attributes(self) -> Item:
+        """Give the item as a fresh value, free to be changed."""
+        item: Item = json.loads(self.json_text)
+        return item
+
+
+def stored(item: Item) -> StoredItem:
+    """Give the form in which a normalised item is kept."""
+    return StoredItem(_to_json(item), item_size_bytes(item))
+
+
+class OrderedItems:
+    """Items in the order of their keys. Finding, storing and removing one costs O(log n)."""
+
+    __slots__ = ("_items", "size_bytes")
+
+    def __init__(self) -> None:
+        self._items: Any = SortedDict()
+        self.size_bytes = 0
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def get(self, key: Key) -> StoredItem | None:
+        """Give the item with this key, if there is one."""
+        found: StoredItem | None = self._items.get(key)
+        return found
+
+    def put(self, key: Key, item: StoredItem) -> None:
+        """Store an item, in the place of the one that had its key."""
+        old = self._items.get(key)
+        self._items[key] = item
+        self.size_bytes += item.size_bytes - (old.size_bytes if old is not None else 0)
+
+    def remove(self, key: Key) -> None:
+        """Remove the item with this key."""
+        self.size_bytes -= self._items.pop(key).size_bytes
+
+    def walk(self, bounds: KeyBounds | None = None, *, forward: bool = True) -> Iterator[tuple[Key, StoredItem]]:
+        """Give the items between two keys, or all, in order."""
+        if bounds is None:
+            keys = iter(self._items) if forward else reversed(self._items)
+        else:
+            inclusive = (bounds.first_inclusive, bounds.last_inclusive)
+            keys = self._items.irange(bounds.first, bounds.last, inclusive, reverse=not forward)
+        for key in keys:
+            yield key, self._items[key]
+
+    def copy(self) -> OrderedItems:
+        """Give a container of its own with the same items."""
+        twin = OrderedItems()
+        twin._items, twin.size_bytes = self._items.copy(), self.size_bytes
+        return twin
+
+
+@dataclass(slots=True)
+class SecondaryIndex:
+    """A global secondary index, or a local one (``throughput`` is None: it draws on the table)."""
+
+    name: str
+    arn: str
+    key_schema: KeySchema
+    projection_type: str
+    non_key_attributes: tuple[str, ...] = ()
+    throughput: Throughput | None = None
+    status: str = "ACTIVE"
+    details: dict[str, Any] = field(default_factory=dict)
+    entries: OrderedItems = field(default_factory=OrderedItems)
+
+    @property
+    def is_global(self) -> bool:
+        """Whether the index has its own capacity and partition key."""
+        return self.throughput is not None
+
+    def projected_names(self, table_schema: KeySchema) -> frozenset[str] | None:
+        """Give the names of the attributes that the index holds, or None for all."""
+        if self.projection_type == "ALL":
+            return None
+        return self.key_schema.names | table_schema.names | frozenset(self.non_key_attributes)
+
+
+@dataclass(frozen=True, slots=True)
+class IndexChange:
+    """What one write does to one index: the entry before and after, each None where there is none."""
+
+    index: SecondaryIndex
+    old_key: Key | None
+    new_key: Key | None
+    old_entry: StoredItem | None
+    new_entry: StoredItem | None
+    same_content: bool
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the index would hold the same entry as before."""
+        return self.old_key == self.new_key and (self.old_key is None or self.same_content)
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedWrite:
+    """One write, computed and not yet done."""
+
+    table: Table
+    key: Key
+    old: StoredItem | None
+    new: StoredItem | None
+    index_changes: tuple[IndexChange, ...]
+
+    @property
+    def larger_bytes(self) -> int:
+        """The larger of the item before and after: what the write is charged for."""
+        return max(self.old.size_bytes if self.old else 0, self.new.size_bytes if self.new else 0)
+
+    def commit(self) -> None:
+        """Store what was prepared, in the table and in each index that it changes."""
+        for change in self.index_changes:
+            if change.old_key is not None and change.old_key != change.new_key:
+                change.index.entries.remove(change.old_key)
+            if change.new_key is not None and change.new_entry is not None:
+                change.index.entries.put(change.new_key, change.new_entry)
+        if self.new is not None:
+            self.table.items.put(self.key, self.new)
+        elif self.old is not None:
+            self.table.items.remove(self.key)
+
+
+@dataclass(slots=True)
+class Table:
+    """One table: its keys, throughput, indexes and items. ``details`` holds the members that Describe only echoes."""
+
+    name: str
+    arn: str
+    table_id: str
+    key_schema: KeySchema
+    throughput: Throughput
+    created_ns: int
+    status: str = "ACTIVE"
+    indexes: dict[str, SecondaryIndex] = field(default_factory=dict)
+    details: dict[str, Any] = field(default_factory=dict)
+    items: OrderedItems = field(default_factory=OrderedItems)
+
+    @property
+    def global_indexes(self) -> dict[str, SecondaryIndex]:
+        """The global secondary indexes by name."""
+        return {name: index for name, index in self.indexes.items() if index.is_global}
+
+    @property
+    def local_indexes(self) -> dict[str, SecondaryIndex]:
+        """The local secondary indexes by name."""
+        return {name: index for name, index in self.indexes.items() if not index.is_global}
+
+    def prepare_write(self, key: Key, old_attributes: Item | None, new_attributes: Item | None) -> PreparedWrite:
+        """Compute a put, an update or a delete of one item.
+
+        Args:
+            key: the item's key in this table.
+            old_attributes: what ``items`` holds under the key, parsed, or None.
+            new_attributes: the item to store, or None to delete.
+        """
+        new = None if new_attributes is None else stored(new_attributes)
+        changes = tuple(
+            self._index_change(index, key, old_attributes, new_attributes, new) for index in self.indexes.values()
+        )
+        return PreparedWrite(self, key, self.items.get(key), new, changes)
+
+    def _index_change(
+        self, index: SecondaryIndex, key: Key, old: Item | None, new: Item | None, new_item: StoredItem | None
+    ) -> IndexChange:
+        old_key = None if old is None else index.key_schema.index_key_of(old, key)
+        new_key = None if new is None else index.key_schema.index_key_of(new, key)
+        names = index.projected_names(self.key_schema)
+        same = old_key is not None and old_key == new_key and _same_projection(old or {}, new or {}, names)
+        if new_key is None or new is None:
+            new_entry = None
+        else:
+            new_entry = new_item if names is None else stored(_projected(new, names))
+        old_entry = None if old_key is None else index.entries.get(old_key)
+        return IndexChange(index, old_key, new_key, old_entry, new_entry, same)
+
+    def fill_index(self, index: SecondaryIndex) -> None:
+        """Make the entries of a new index from the items that the table holds; what has no valid key stays out."""
+        names = index.projected_names(self.key_schema)
+        for key, item in self.items.walk():
+            attributes = item.attributes()
+            entry_key = index.key_schema.index_key_of(attributes, key)
+            if entry_key is not None:
+                index.entries.put(entry_key, item if names is None else stored(_projected(attributes, names)))
+
+    def copy(self) -> Table:
+        """Give a table of its own with the same content (snapshots)."""
+        indexes = {
+            name: SecondaryIndex(
+                index.name,
+                index.arn,
+                index.key_schema,
+                index.projection_type,
+                index.non_key_attributes,
+                index.throughput,
+                index.status,
+                dict(index.details),
+                index.entries.copy(),
+            )
+            for name, index in self.indexes.items()
+        }
+        return Table(
+            self.name,
+            self.arn,
+            self.table_id,
+            self.key_schema,
+            self.throughput,
+            self.created_ns,
+            self.status,
+            indexes,
+            dict(self.details),
+            self.items.copy(),
+        )
+
+    def check_invariants(self) -> None:
+        """Assert that sizes add up and that every index agrees with the table's items.
+
+        Raises:
+            AssertionError: naming the table or index that disagrees.
+        """
+        total_bytes = sum(item.size_bytes for _, item in self.items.walk())
+        assert self.items.size_bytes == total_bytes, f"{self.name}: {self.items.size_bytes} B kept, {total_bytes} B held"
+        for key, item in self.items.walk():
+            assert self.key_schema.key_of(item.attributes()) == key, f"{self.name}: {key} holds another key's item"
+        for index in self.indexes.values():
+            twin = SecondaryIndex(
+                index.name, index.arn, index.key_schema, index.projection_type, index.non_key_attributes
+            )
+            self.fill_index(twin)
+            assert list(twin.entries.walk()) == list(index.entries.walk()), f"{index.arn} disagrees with its table"
+            assert twin.entries.size_bytes == index.entries.size_bytes, f"{index.arn}: sizes don't add up"
+
+
+def _projected(item: Item, names: frozenset[str]) -> Item:
+    return {name: value for name, value in item.items() if name in names}
+
+
+def _same_projection(old: Item, new: Item, names: frozenset[str] | None) -> bool:
+    seen: Sequence[str] = list(names) if names is not None else list(old.keys() | new.keys())
+    return all(
+        (name in old) == (name in new) and (name not in old or equal(old[name], new[name])) for name in seen
+    )
