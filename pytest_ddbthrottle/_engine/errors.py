@@ -167,3 +167,15 @@ class Throttled(Exception):
         self.cancellation_reason = cancellation_reason
         self.consumption = consumption
         self.refusal = refusal
+
+
+class Interruption(BaseException):
+    """Ends the test; not an answer of DynamoDB, so neither botocore nor the application may swallow it."""
+
+
+class Livelock(Interruption):
+    """The code under test keeps sending what is refused, and nothing moves the clock."""
+
+
+class Contradiction(Interruption):
+    """A rule of the test can't hold for the call that it hit."""

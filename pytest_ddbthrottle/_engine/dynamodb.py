@@ -1,0 +1,355 @@
+"""DynamoDB in memory: the one place where an operation, the throttle and the clock meet.
+
+``DynamoDB.handle`` takes one lock and reads the clock once. It asks, in this order: the account's bucket at the door,
+the script of the test, the request's constraints, the operation. The operation gives its consumptions to
+``RequestContext.admit`` and changes nothing before that returns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from threading import RLock
+from typing import Any
+from uuid import UUID
+
+from pytest_ddbthrottle._engine.capacity import BillingMode, Consumption, OperationType, Throughput
+from pytest_ddbthrottle._engine.clock import NANOSECONDS_PER_SECOND, VirtualClock
+from pytest_ddbthrottle._engine.errors import (
+    Contradiction,
+    InternalServerError,
+    ServiceError,
+    Throttled,
+    UnknownOperationException,
+)
+from pytest_ddbthrottle._engine.faults import ERROR_TEXTS, CallScript, InjectRule, ScriptedRule, error_class
+from pytest_ddbthrottle._engine.journal import Journal
+from pytest_ddbthrottle._engine.limits import AccountLimits
+from pytest_ddbthrottle._engine.operations import OPERATIONS
+from pytest_ddbthrottle._engine.operations.unmodelled import UNMODELLED_OPERATIONS
+from pytest_ddbthrottle._engine.request_names import batch_entries, table_names
+from pytest_ddbthrottle._engine.tables import Table
+from pytest_ddbthrottle._engine.throttle.admission import Admission
+from pytest_ddbthrottle._engine.throttle.refusal import Refusal
+from pytest_ddbthrottle._engine.throttle.replies import ScriptedReasonError, scripted_throttle
+from pytest_ddbthrottle._engine.throttle.rule import ThrottleRule, rule_for
+from pytest_ddbthrottle._engine.throttle.settings import ThrottleSettings
+from pytest_ddbthrottle._engine.validation import check
+
+
+@dataclass(slots=True)
+class Region:
+    """What an account holds in one Region."""
+
+    name: str
+    admission: Admission
+    tables: dict[str, Table] = field(default_factory=dict)
+    transaction_tokens: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one request."""
+
+    at_ns: int
+    reply: Mapping[str, Any] | None
+    error: ServiceError | None
+    consumed: tuple[Consumption, ...]
+    refusals: tuple[Refusal, ...]
+    scripted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A whole account at one instant; opaque to its user."""
+
+    now_ns: int
+    regions: Mapping[str, tuple[Mapping[str, Table], Mapping[str, Any], object]]
+    limits: AccountLimits
+    rules: tuple[ThrottleRule, ...]
+    random_state: Any
+
+
+class RequestContext:
+    """One request's view of its account and Region: the ``operations.context.Context`` that operations are given."""
+
+    def __init__(self, engine: DynamoDB, region: Region, operation_name: str, request: Mapping[str, Any]) -> None:
+        self._engine = engine
+        self._region = region
+        self._request = request
+        self._script = CallScript(operation_name, engine.scripted_rules, engine.random)
+        self._scripted_leftovers: int | None = None
+        self.now_ns = engine.clock.now_ns()
+        self.consumed: list[Consumption] = []
+        self.refusals: list[Refusal] = []
+        self.scripted = False
+
+    @property
+    def account_id(self) -> str:
+        """The account."""
+        return self._engine.account_id
+
+    @property
+    def region(self) -> str:
+        """The Region."""
+        return self._region.name
+
+    @property
+    def tables(self) -> dict[str, Table]:
+        """The Region's tables."""
+        return self._region.tables
+
+    @property
+    def limits(self) -> AccountLimits:
+        """The account's limits."""
+        return self._engine.limits
+
+    @property
+    def transaction_tokens(self) -> dict[str, Any]:
+        """The Region's transaction tokens."""
+        return self._region.transaction_tokens
+
+    def knock(self, directions: Sequence[OperationType]) -> None:
+        """Ask the account's buckets and the rules that need not look at the request."""
+        names = table_names(self._request)
+        if directions and self._engine.throttling:
+            try:
+                self._region.admission.knock(directions, next(iter(names), None), self.now_ns)
+            except Throttled as throttled:
+                self._note(throttled)
+                raise
+        if not directions:
+            return
+        for rule in self._script.at_the_door(names):
+            self._fault(rule)
+
+    def _fault(self, rule: InjectRule) -> None:
+        if rule.latency_seconds is not None:
+            self._engine.clock.advance(rule.latency_seconds)
+            self.now_ns = self._engine.clock.now_ns()
+        if rule.error is not None:
+            self.scripted = True
+            raise (error_class(rule.error) or InternalServerError)(ERROR_TEXTS.get(rule.error, rule.error))
+
+    def admit(self, consumptions: Sequence[Consumption]) -> None:
+        """Ask the script, then the buckets; charge all or nothing."""
+        try:
+            self._ask_script(consumptions)
+            if self._engine.throttling:
+                self._region.admission.admit(self.tables, consumptions, self.now_ns)
+        except Throttled as throttled:
+            self._note(throttled)
+            raise
+        self.consumed += consumptions
+
+    def charge(self, consumptions: Sequence[Consumption]) -> None:
+        """Charge without asking."""
+        if self._engine.throttling:
+            self._region.admission.charge(self.tables, consumptions, self.now_ns)
+        self.consumed += consumptions
+
+    def _ask_script(self, consumptions: Sequence[Consumption]) -> None:
+        hit = self._script.refusing(consumptions)
+        if hit is None:
+            return
+        rule, part = hit
+        self.scripted = True
+        settings = self._engine.settings_for(part.table_name, part.index_name)
+        try:
+            throttled = scripted_throttle(rule.reason or "", self.tables[part.table_name], part, settings, self.now_ns)
+        except ScriptedReasonError as error:
+            raise Contradiction(str(error)) from None
+        raise throttled
+
+    def _note(self, throttled: Throttled) -> None:
+        if isinstance(throttled.refusal, Refusal):
+            self.refusals.append(throttled.refusal)
+
+    def leftover(self, operation: str, table_name: str, position: int) -> bool:
+        """Tell whether the script leaves the entry at this position of the batch unprocessed (the last ones do)."""
+        if self._scripted_leftovers is None:
+            self._scripted_leftovers = self._script.leftover_entries(table_names(self._request))
+            self.scripted = self.scripted or bool(self._scripted_leftovers)
+        return bool(self._scripted_leftovers) and (position >= batch_entries(self._request) - self._scripted_leftovers)
+
+    def throughput_for(self, table_name: str, index_name: str | None, asked: Throughput) -> Throughput:
+        """Give what is in force for a new table or index."""
+        return rule_for(self._engine.rules, table_name, index_name).throughput(asked)
+
+    def throughput_changed(self, table: Table) -> None:
+        """Settle and scale the table's buckets."""
+        self._region.admission.refresh(table, self.now_ns)
+
+    def table_deleted(self, table: Table) -> None:
+        """Forget the table's buckets."""
+        self._region.admission.forget(table.name)
+
+    def new_id(self) -> str:
+        """Give a UUID from the run's seed."""
+        return self._engine.new_id()
+
+
+class DynamoDB:
+    """One account, in every Region.
+
+    Args:
+        clock: whose time it is.
+        account_id: twelve digits.
+        seed: of ids and scripted rates; the same seed gives the same bytes.
+        throttling: False for a store that never refuses for want of capacity.
+    """
+
+    def __init__(
+        self, clock: VirtualClock, *, account_id: str = "123456789012", seed: int = 0, throttling: bool = True
+    ) -> None:
+        self.clock = clock
+        self.account_id = account_id
+        self.throttling = throttling
+        self.random = Random(seed)
+        self.lock = RLock()
+        self.journal = Journal()
+        self.limits = AccountLimits()
+        self.rules: list[ThrottleRule] = []
+        self.scripted_rules: list[ScriptedRule] = []
+        self.regions: dict[str, Region] = {}
+        self._settings: dict[tuple[str, str | None], ThrottleSettings] = {}
+
+    def region(self, name: str) -> Region:
+        """Give what the account holds in a Region, making it on first use."""
+        if name not in self.regions:
+            admission = Admission(self.account_id, name, self.settings_for, lambda: self.limits)
+            self.regions[name] = Region(name, admission)
+        return self.regions[name]
+
+    def handle(self, operation_name: str, request: Mapping[str, Any], region_name: str) -> Outcome:
+        """Carry out one request at the clock's instant.
+
+        Args:
+            operation_name: AWS's name, ``PutItem`` say.
+            request: the parsed body.
+            region_name: the Region that the request was signed for.
+
+        Returns:
+            The reply's members, or the error; what was charged and what was refused.
+        """
+        with self.lock:
+            context = RequestContext(self, self.region(region_name), operation_name, request)
+            reply, error = None, None
+            try:
+                reply = self._run(context, operation_name, request)
+            except ServiceError as refused:
+                error = refused
+            except Throttled as throttled:
+                error = throttled.error
+            return Outcome(
+                context.now_ns, reply, error, tuple(context.consumed), tuple(context.refusals), context.scripted
+            )
+
+    def _run(self, context: RequestContext, operation_name: str, request: Mapping[str, Any]) -> Mapping[str, Any]:
+        operation = OPERATIONS.get(operation_name)
+        if operation is None:
+            raise unknown_operation(operation_name)
+        context.knock(operation.directions)
+        check(operation_name, request)
+        return operation.run(context, request)
+
+    def settings_for(self, table_name: str, index_name: str | None) -> ThrottleSettings:
+        """Give the throttle model's settings for a table or index."""
+        key = (table_name, index_name)
+        if key not in self._settings:
+            self._settings[key] = rule_for(self.rules, table_name, index_name).settings()
+        return self._settings[key]
+
+    def set_rules(self, rules: Sequence[ThrottleRule]) -> None:
+        """Put these rules in force, in the order from farthest to closest, for tables that exist as well."""
+        with self.lock:
+            before, self.rules = self.rules, list(rules)
+            self._settings.clear()
+            for region in self.regions.values():
+                for table in region.tables.values():
+                    self._apply_rules(region, table, before)
+
+    def _apply_rules(self, region: Region, table: Table, before: Sequence[ThrottleRule]) -> None:
+        table.throughput = self._reruled(table, None, before)
+        for index in table.global_indexes.values():
+            index.throughput = self._reruled(table, index.name, before)
+        region.admission.refresh(table, self.clock.now_ns())
+
+    def _reruled(self, table: Table, index_name: str | None, before: Sequence[ThrottleRule]) -> Throughput:
+        holder = table if index_name is None else table.indexes[index_name]
+        current = holder.throughput or Throughput(BillingMode.PAY_PER_REQUEST)
+        asked = holder.details.setdefault("asked_throughput", current)
+        given = rule_for(before, table.name, index_name).throughput(asked)
+        # An UpdateTable since then is the application's own word, and stays.
+        basis = asked if current == given else current
+        holder.details["asked_throughput"] = basis
+        return rule_for(self.rules, table.name, index_name).throughput(basis)
+
+    def inject(self, rule: InjectRule) -> ScriptedRule:
+        """Put a scripted rule in force; gives the record of how often it fired."""
+        scripted = ScriptedRule(rule)
+        self.scripted_rules.append(scripted)
+        return scripted
+
+    def new_id(self) -> str:
+        """Give a UUID drawn from the seed."""
+        return str(UUID(int=self.random.getrandbits(128), version=4))
+
+    @property
+    def elapsed_seconds(self) -> float:
+        """Virtual seconds since the clock's start."""
+        return self.clock.elapsed_ns / NANOSECONDS_PER_SECOND
+
+    def snapshot(self) -> Snapshot:
+        """Give the whole account: tables, buckets, tokens, limits, rules and the clock's instant."""
+        with self.lock:
+            return Snapshot(
+                self.clock.now_ns(),
+                {
+                    name: (
+                        {table.name: table.copy() for table in region.tables.values()},
+                        dict(region.transaction_tokens),
+                        region.admission.snapshot(),
+                    )
+                    for name, region in self.regions.items()
+                },
+                self.limits,
+                tuple(self.rules),
+                self.random.getstate(),
+            )
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Set the account back to a snapshot, which stays good for further uses. The journal is kept."""
+        with self.lock:
+            self.clock.restore(snapshot.now_ns)
+            self.regions.clear()
+            self.limits, self.rules = snapshot.limits, list(snapshot.rules)
+            self._settings.clear()
+            self.random.setstate(snapshot.random_state)
+            for name, (tables, tokens, admission) in snapshot.regions.items():
+                region = self.region(name)
+                region.tables.update((table.name, table.copy()) for table in tables.values())
+                region.transaction_tokens.update(tokens)
+                region.admission.restore(admission)
+
+    def check_invariants(self) -> None:
+        """Assert that every table, index and bucket agrees with itself.
+
+        Raises:
+            AssertionError: naming what disagrees.
+        """
+        with self.lock:
+            for region in self.regions.values():
+                region.admission.check_invariants()
+                for table in region.tables.values():
+                    table.check_invariants()
+
+
+def unknown_operation(operation_name: str) -> UnknownOperationException:
+    """Give the answer to an operation that does not exist, or that this fake does not model."""
+    if operation_name in UNMODELLED_OPERATIONS:
+        return UnknownOperationException(
+            f"{operation_name} is not modelled by pytest-ddbthrottle yet; see docs/unsupported.md"
+        )
+    return UnknownOperationException(f"{operation_name}: DynamoDB has no such operation")

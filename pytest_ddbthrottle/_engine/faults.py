@@ -1,0 +1,202 @@
+"""Scripted refusals and faults: ``ddb_inject`` as a value, and the script that asks the rules before the buckets.
+
+A rule decides once for each call: at the first part of a call that it matches it counts, and while it fires every part
+that it matches is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from pytest_ddbthrottle._engine import errors
+from pytest_ddbthrottle._engine.attribute_value import AttributeValue
+from pytest_ddbthrottle._engine.capacity import Consumption, OperationType
+from pytest_ddbthrottle._engine.errors import ServiceError
+from pytest_ddbthrottle._engine.keys import part
+from pytest_ddbthrottle._engine.throttle.reasons import ThrottlingReason
+
+BATCHES = ("BatchGetItem", "BatchWriteItem")
+ERROR_TEXTS = {
+    "InternalServerError": "Internal server error",
+    "ServiceUnavailable": "The service is currently unavailable or busy.",
+}
+"""Source: Documented — Developer Guide, "Error handling with DynamoDB", read 2026-11-30."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InjectRule:
+    """One scripted refusal or fault.
+
+    Args:
+        reason: one of the sixteen throttling reasons.
+        error: an error class by its name (``InternalServerError``, ``ServiceUnavailable``, any modelled class).
+        operation: the operation that it hits, ``PutItem`` say; None for all of the data plane.
+        table: the table's name; None for any.
+        index: the index's name, for an Index reason; None for any.
+        key: the partition key's value, plain or in wire form; None for any.
+        direction: ``"read"`` or ``"write"``; None for both. A reason knows its own.
+        times: how often it fires.
+        after: how many matching calls pass first.
+        every: fire on each n-th matching call only.
+        rate: instead of ``every``: the share of matching calls, drawn from the run's seed.
+        leftover: leave so many entries of a batch unprocessed, instead of refusing.
+        latency_seconds: let so much virtual time pass first.
+        optional: whether it may end the test without having fired.
+
+    Raises:
+        ValueError: unknown names, or fields that contradict each other.
+    """
+
+    reason: str | None = None
+    error: str | None = None
+    operation: str | None = None
+    table: str | None = None
+    index: str | None = None
+    key: Any = None
+    direction: str | None = None
+    times: int = 1
+    after: int = 0
+    every: int = 1
+    rate: float | None = None
+    leftover: int | None = None
+    latency_seconds: float | None = None
+    optional: bool = False
+
+    def __post_init__(self) -> None:
+        said = [name for name in ("reason", "error", "leftover") if getattr(self, name) is not None]
+        if len(said) > 1:
+            raise ValueError(f"{said[0]} contradicts {said[1]}: a rule does one thing")
+        if not said and self.latency_seconds is None:
+            raise ValueError("nothing to inject: give reason=, error=, leftover= or latency_seconds=")
+        self._check_names()
+        self._check_numbers()
+
+    def _check_names(self) -> None:
+        if self.reason is not None and self.reason not in {reason.value for reason in ThrottlingReason}:
+            raise ValueError(f"reason={self.reason!r} is none of the sixteen throttling reasons")
+        if self.error is not None and error_class(self.error) is None:
+            raise ValueError(f"error={self.error!r} is no error that this fake models")
+        if self.direction not in (None, "read", "write"):
+            raise ValueError(f"direction={self.direction!r}: allowed are 'read' and 'write'")
+        if self.reason is not None and self.direction is not None and self.direction not in self.reason.lower():
+            raise ValueError(f"direction={self.direction!r} contradicts reason={self.reason!r}")
+        if self.index is not None and self.reason is not None and not self.reason.startswith("Index"):
+            raise ValueError(f"index={self.index!r} contradicts reason={self.reason!r}: that names a table")
+        if self.leftover is not None and self.operation not in (None, *BATCHES):
+            raise ValueError(f"leftover contradicts operation={self.operation!r}: only batches have leftovers")
+
+    def _check_numbers(self) -> None:
+        for name, least in (("times", 1), ("after", 0), ("every", 1), ("leftover", 1)):
+            value = getattr(self, name)
+            if value is not None and (not isinstance(value, int) or value < least):
+                raise ValueError(f"{name}={value!r}: a whole number, at least {least}, is needed")
+        if self.rate is not None and not 0 < self.rate <= 1:
+            raise ValueError(f"rate={self.rate!r}: a share above 0 and up to 1 is needed")
+        if self.rate is not None and self.every != 1:
+            raise ValueError("rate contradicts every: give one of them")
+
+    def matches_call(self, operation: str, table_names: Sequence[str]) -> bool:
+        """Tell whether the rule speaks of this operation and one of these tables."""
+        return self.operation in (None, operation) and (self.table is None or self.table in table_names)
+
+    def matches_part(self, part_: Consumption) -> bool:
+        """Tell whether the rule speaks of this table or index, direction and key."""
+        if self.table not in (None, part_.table_name) or self.index not in (None, part_.index_name):
+            return False
+        if self.reason is not None and self.reason.startswith("Index") != (part_.index_name is not None):
+            return False
+        if self._direction() not in (None, part_.direction):
+            return False
+        return self.key is None or any(range_[0][:1] == (key_part(self.key),) for range_ in part_.key_ranges)
+
+    def _direction(self) -> OperationType | None:
+        if self.reason is not None:
+            return OperationType.READ if "Read" in self.reason else OperationType.WRITE
+        return None if self.direction is None else OperationType[self.direction.upper()]
+
+
+def error_class(name: str) -> type[ServiceError] | None:
+    """Give the error class of that name, or None."""
+    found = getattr(errors, name, None)
+    return found if isinstance(found, type) and issubclass(found, ServiceError) and found is not ServiceError else None
+
+
+def key_part(key: Any) -> Any:
+    """Give a partition key value, plain or in wire form, as a key part."""
+    if isinstance(key, Mapping):
+        wire: AttributeValue = dict(key)
+        return part(wire)
+    return key
+
+
+@dataclass(slots=True)
+class ScriptedRule:
+    """A rule in force, and how often it has matched and fired."""
+
+    rule: InjectRule
+    matched: int = 0
+    fired: int = 0
+
+    def decide(self, random: Random) -> bool:
+        """Count one matching call; gives whether the rule fires on it."""
+        self.matched += 1
+        if self.fired >= self.rule.times or self.matched <= self.rule.after:
+            return False
+        if self.rule.rate is not None:
+            fires = random.random() < self.rule.rate
+        else:
+            fires = (self.matched - self.rule.after - 1) % self.rule.every == 0
+        self.fired += fires
+        return fires
+
+
+@dataclass(slots=True)
+class CallScript:
+    """What the rules say of one call. Each rule is asked once, at the first part of the call that it matches."""
+
+    operation: str
+    rules: Sequence[ScriptedRule]
+    random: Random
+    _decided: dict[int, bool] = field(default_factory=dict)
+
+    def fires(self, scripted: ScriptedRule) -> bool:
+        """Tell whether this rule fires on this call; it is asked once."""
+        if id(scripted) not in self._decided:
+            self._decided[id(scripted)] = scripted.decide(self.random)
+        return self._decided[id(scripted)]
+
+    def refusing(self, parts: Sequence[Consumption]) -> tuple[InjectRule, Consumption] | None:
+        """Give the first rule that refuses one of these parts, and that part."""
+        for scripted in self.rules:
+            rule = scripted.rule
+            if rule.reason is None or rule.operation not in (None, self.operation):
+                continue
+            for part_ in parts:
+                if rule.matches_part(part_) and self.fires(scripted):
+                    return rule, part_
+        return None
+
+    def at_the_door(self, table_names: Sequence[str]) -> list[InjectRule]:
+        """Give the rules that fire on this call before it is looked at: errors and latency."""
+        return [
+            scripted.rule
+            for scripted in self.rules
+            if scripted.rule.reason is None
+            and scripted.rule.leftover is None
+            and scripted.rule.matches_call(self.operation, table_names)
+            and self.fires(scripted)
+        ]
+
+    def leftover_entries(self, table_names: Sequence[str]) -> int:
+        """Give how many entries of this batch the rules leave unprocessed."""
+        return sum(
+            scripted.rule.leftover or 0
+            for scripted in self.rules
+            if scripted.rule.leftover is not None
+            and self.operation in BATCHES
+            and scripted.rule.matches_call(self.operation, table_names)
+            and self.fires(scripted)
+        )

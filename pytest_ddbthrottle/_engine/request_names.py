@@ -1,0 +1,38 @@
+"""Which tables and entries a request names, without looking further into it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+
+def table_names(request: Mapping[str, Any]) -> list[str]:
+    """Give the tables that a request names, in its order, without ARN beginnings and doubles.
+
+    Looks at nothing but well-formed members, so that it can be asked before the request is validated.
+
+    >>> table_names({"RequestItems": {"orders": []}})
+    ['orders']
+    """
+    return list(dict.fromkeys(name.rpartition(":table/")[2] for name in _raw_names(request)))
+
+
+def _raw_names(request: Mapping[str, Any]) -> Iterator[str]:
+    name = request.get("TableName")
+    if isinstance(name, str):
+        yield name
+    batch = request.get("RequestItems")
+    if isinstance(batch, Mapping):
+        yield from batch
+    actions = request.get("TransactItems")
+    for action in actions if isinstance(actions, list) else ():
+        for part in action.values() if isinstance(action, Mapping) else ():
+            name = part.get("TableName") if isinstance(part, Mapping) else None
+            if isinstance(name, str):
+                yield name
+
+
+def batch_entries(request: Mapping[str, Any]) -> int:
+    """Give how many entries a batch has: write requests, or keys to read."""
+    batch = request.get("RequestItems", {})
+    return sum(len(part["Keys"] if isinstance(part, Mapping) else part) for part in batch.values())
