@@ -91,7 +91,7 @@ class Leftover:
     entry: Mapping[str, Any]
 
 
-@dataclass(slots=True)
+@dataclass(eq=False)
 class Journal:
     """All calls of an account, and who called: the SDK's invocation ids tie the attempts of one call together."""
 
