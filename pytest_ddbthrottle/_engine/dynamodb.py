@@ -175,6 +175,7 @@ class RequestContext:
 
     def throughput_for(self, table_name: str, index_name: str | None, asked: Throughput) -> Throughput:
         """Give what is in force for a new table or index."""
+        self._engine.names_made.add((table_name, index_name))
         return rule_for(self._engine.rules, table_name, index_name).throughput(asked)
 
     def throughput_changed(self, table: Table) -> None:
@@ -213,6 +214,7 @@ class DynamoDB:
         self.rules: list[ThrottleRule] = []
         self.scripted_rules: list[ScriptedRule] = []
         self.regions: dict[str, Region] = {}
+        self.names_made: set[tuple[str, str | None]] = set()
         self._settings: dict[tuple[str, str | None], ThrottleSettings] = {}
 
     def region(self, name: str) -> Region:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 MAX_ITEM_BYTES = 409_600
 """Source: Documented — Developer Guide, "Quotas", read 2026-11-30; to the byte Observed, eu-west-2, 2026-07."""
@@ -55,3 +55,11 @@ class AccountLimits:
     per_account_max_wcu: int = 80_000
     account_read_units_per_second: int | None = None
     account_write_units_per_second: int | None = None
+
+    def __post_init__(self) -> None:
+        for part in fields(self):
+            value = getattr(self, part.name)
+            if value is None and part.default is None:
+                continue
+            if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+                raise ValueError(f"{part.name}={value!r}: a whole number, at least 0, is needed")

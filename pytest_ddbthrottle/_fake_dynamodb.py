@@ -1,0 +1,366 @@
+"""``FakeDynamoDB``: one account, its clock and its journal, as a test holds them; with pytest or without."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, fields, replace
+from datetime import datetime
+from difflib import get_close_matches
+from types import TracebackType
+from typing import Any
+
+from pytest_ddbthrottle import _assertions
+from pytest_ddbthrottle._engine.clock import DEFAULT_START, Sleep, VirtualClock
+from pytest_ddbthrottle._engine.dynamodb import DynamoDB, Snapshot
+from pytest_ddbthrottle._engine.faults import InjectRule, ScriptedRule
+from pytest_ddbthrottle._engine.journal import Call, Leftover
+from pytest_ddbthrottle._engine.limits import AccountLimits
+from pytest_ddbthrottle._engine.throttle.rule import ThrottleRule
+from pytest_ddbthrottle._short_table import create_table_request
+from pytest_ddbthrottle._table_handle import TableHandle
+from pytest_ddbthrottle._wire import Wire
+
+TIME_MODES = ("virtual", "sdk", "real")
+
+
+@dataclass(slots=True)
+class Scope:
+    """Rules that hold for a while: one test, or one ``with`` block."""
+
+    throttle: Sequence[ThrottleRule]
+    inject: Sequence[ScriptedRule]
+    engine: DynamoDB = field(repr=False)
+
+    def unfired(self) -> list[str]:
+        """Give a sentence for each rule that had no effect: never fired, or about a table never made."""
+        names = self.engine.names_made
+        return [
+            *(unfired_text(scripted) for scripted in self.inject if not scripted.fired and not scripted.rule.optional),
+            *(
+                f"{_said('ddb_throttle', rule)} was never used: no {_missing(rule)} was made"
+                for rule in self.throttle
+                if rule.table is not None and (rule.table, rule.index) not in names
+            ),
+        ]
+
+
+def unfired_text(scripted: ScriptedRule) -> str:
+    """Say that a scripted rule never fired, and how often a call matched it."""
+    rule = scripted.rule
+    met = "no call matched it" if not scripted.matched else f"{scripted.matched} calls matched, after={rule.after}"
+    return f"{_said('ddb_inject', rule)} never fired: {met}"
+
+
+def _said(marker: str, rule: ThrottleRule | InjectRule) -> str:
+    said = [
+        f"{part.name}={getattr(rule, part.name)!r}" for part in fields(rule) if getattr(rule, part.name) != part.default
+    ]
+    return f"{marker}({', '.join(said)})"
+
+
+def _missing(rule: ThrottleRule) -> str:
+    return f"table {rule.table!r}" if rule.index is None else f"index {rule.index!r} of table {rule.table!r}"
+
+
+class Injection:
+    """A scripted rule in force; as a context manager it holds for the block, and must fire in it."""
+
+    def __init__(self, engine: DynamoDB, scripted: ScriptedRule) -> None:
+        self._engine = engine
+        self._scripted = scripted
+
+    @property
+    def fired(self) -> int:
+        """How often the rule has fired."""
+        return self._scripted.fired
+
+    def remove(self) -> None:
+        """Take the rule out of force."""
+        self._engine.scripted_rules[:] = [rule for rule in self._engine.scripted_rules if rule is not self._scripted]
+
+    def __enter__(self) -> Injection:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
+    ) -> None:
+        self.remove()
+        if error is None and not self.fired and not self._scripted.rule.optional:
+            raise AssertionError(
+                f"{unfired_text(self._scripted)}\nIf that is meant: optional=True; docs/how-to/inject.md"
+            )
+
+
+class FakeDynamoDB:
+    """An in-memory DynamoDB account that refuses as DynamoDB refuses, on a clock that the test owns.
+
+    As a context manager it answers every DynamoDB client of the process for the block; the fixture ``ddb_fake`` is one
+    that is entered. Without entering it can be filled and looked at, and answers nobody.
+
+    Args:
+        account_id: twelve digits.
+        region: for clients that have none configured, and for handles.
+        start: the clock's first instant, UTC; 2026-01-01T00:00:00Z if absent.
+        seed: of ids, back-off jitter and scripted rates: the same seed gives the same bytes.
+        clock: ``"virtual"`` (the process's time is the clock's), ``"sdk"`` (only the SDK's sleeps are virtual) or
+            ``"real"`` (nothing is patched).
+        throttling: False for a store that never refuses for want of capacity.
+        livelock_limit: how many refusals or leftovers in a row at one virtual instant end the test.
+
+    Raises:
+        ValueError: an argument out of its range; the message names it.
+
+    >>> fake = FakeDynamoDB()
+    >>> fake.create_table("orders", partition_key="pk:S", write_capacity_units=5).balance("write")
+    5.0
+    """
+
+    def __init__(
+        self,
+        *,
+        account_id: str = "123456789012",
+        region: str = "us-east-1",
+        start: datetime | str | None = None,
+        seed: int = 0,
+        clock: str = "virtual",
+        throttling: bool = True,
+        livelock_limit: int = 1000,
+    ) -> None:
+        if not (len(account_id) == 12 and account_id.isdigit()):
+            raise ValueError(f"account_id={account_id!r}: twelve digits are needed")
+        if clock not in TIME_MODES:
+            raise ValueError(f"clock={clock!r}: allowed are {', '.join(TIME_MODES)}")
+        self.account_id = account_id
+        self.default_region = region
+        self.clock = VirtualClock(DEFAULT_START if start is None else start)
+        self._seed = seed
+        self._time_mode = clock
+        self._engine = DynamoDB(self.clock, account_id=account_id, seed=seed, throttling=throttling)
+        self._wire = Wire(self._engine, region, livelock_limit)
+        self._installed: ExitStack | None = None
+        self._own = Scope([], [], self._engine)
+        _assertions.watch(self._engine.journal)
+
+    def __repr__(self) -> str:
+        tables = sum(len(region.tables) for region in self._engine.regions.values())
+        return f"<FakeDynamoDB {self.account_id}: {tables} tables, {len(self.calls)} calls, {self.clock.elapsed:g} s>"
+
+    def __enter__(self) -> FakeDynamoDB:
+        self.install()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.uninstall()
+
+    def install(self) -> None:
+        """Answer every DynamoDB client of the process from now on, and make the clock the process's time.
+
+        Fakes nest: the one installed last answers.
+
+        Raises:
+            RuntimeError: it is installed already.
+        """
+        from pytest_ddbthrottle import _botocore, _time
+
+        if self._installed is not None:
+            raise RuntimeError(f"{self!r} is installed already")
+        with ExitStack() as stack:
+            stack.enter_context(_time.virtual_time(self.clock, self._time_mode))
+            installation = _botocore.install(
+                self._wire.answer,
+                self.clock,
+                region=self.default_region,
+                seed=self._seed,
+                time_mode=self._time_mode,
+            )
+            stack.callback(installation.uninstall)
+            self._installed = stack.pop_all()
+
+    def uninstall(self) -> None:
+        """Undo ``install``; what was patched is as it was."""
+        installed, self._installed = self._installed, None
+        if installed is not None:
+            installed.close()
+
+    def attach(self, client: Any) -> None:
+        """Check that a client that was made before anything was installed is answered here.
+
+        Args:
+            client: a botocore or boto3 DynamoDB client.
+
+        Raises:
+            TypeError: it is no DynamoDB client.
+            RuntimeError: the fake is not installed.
+        """
+        from pytest_ddbthrottle import _botocore
+
+        if self._installed is None:
+            raise RuntimeError("attach: the fake is not installed; enter it first")
+        _botocore.attach(client)
+
+    def create_table(
+        self,
+        name: str,
+        partition_key: str = "pk:S",
+        sort_key: str | None = None,
+        indexes: Mapping[str, str | Sequence[str]] | None = None,
+        **throttle_names: Any,
+    ) -> TableHandle:
+        """Create a table without a client; on demand unless a rule says otherwise.
+
+        Args:
+            name: the table's name.
+            partition_key: ``"name:TYPE"``, TYPE being S, N or B.
+            sort_key: the same, or None.
+            indexes: global secondary indexes: ``{"by_status": "status:S"}``, or with a sort key
+                ``{"by_status": ("status:S", "at:N")}``.
+            **throttle_names: those of the marker ``ddb_throttle``.
+
+        Raises:
+            ValueError: keys or names of another form, or what CreateTable refuses; the message is the service's.
+        """
+        request = create_table_request(name, partition_key, sort_key, indexes)
+        rules_before = list(self._engine.rules)
+        if throttle_names:
+            self._engine.set_rules([*rules_before, _throttle_rule(table=name, **throttle_names)])
+        outcome = self._engine.handle("CreateTable", request, self.default_region)
+        if outcome.error is not None:
+            self._engine.set_rules(rules_before)
+            raise ValueError(f"create_table({name!r}): {outcome.error.code}: {outcome.error.message}")
+        return self.table(name)
+
+    def table(self, name: str, region: str | None = None) -> TableHandle:
+        """Give a handle of a table.
+
+        Args:
+            name: the table's name.
+            region: the Region that holds it; the fake's own if absent.
+
+        Raises:
+            LookupError: there is no such table.
+        """
+        handle = TableHandle(self._engine, name, region or self.default_region)
+        _ = handle.arn
+        return handle
+
+    def throttle(self, **names: Any) -> None:
+        """Put a rule in force, as the marker ``ddb_throttle`` does, for tables that exist as well.
+
+        Raises:
+            TypeError: an unknown name.
+            ValueError: a value out of range, or names that contradict each other.
+        """
+        rule = _throttle_rule(**names)
+        self._own.throttle = [*self._own.throttle, rule]
+        self._engine.set_rules([*self._engine.rules, rule])
+
+    def inject(self, **names: Any) -> Injection:
+        """Script a refusal or a fault, as the marker ``ddb_inject`` does.
+
+        Returns:
+            The injection: a context manager, if the rule is to hold for a block only.
+
+        Raises:
+            TypeError: an unknown name.
+            ValueError: a value out of range, or names that contradict each other.
+        """
+        scripted = self._engine.inject(InjectRule(**_known(InjectRule, "inject", names)))
+        self._own.inject = [*self._own.inject, scripted]
+        return Injection(self._engine, scripted)
+
+    def limits(self, **names: Any) -> None:
+        """Set limits of the account, as the marker ``ddb_limits`` does; those not named stay.
+
+        Raises:
+            TypeError: an unknown name.
+            ValueError: a limit that is not a whole number, or is negative.
+        """
+        self._engine.limits = replace(self._engine.limits, **_known(AccountLimits, "limits", names))
+
+    @contextmanager
+    def scoped(
+        self,
+        throttle: Sequence[ThrottleRule] = (),
+        inject: Sequence[InjectRule] = (),
+        limits: Mapping[str, Any] | None = None,
+    ) -> Iterator[Scope]:
+        """Let rules hold for a block, and take them back: what the plugin does with markers.
+
+        Args:
+            throttle: from the farthest to the closest.
+            inject: in the order in which they are asked.
+            limits: names of ``AccountLimits``.
+        """
+        engine = self._engine
+        limits_before = engine.limits
+        if limits:
+            self.limits(**limits)
+        engine.set_rules([*engine.rules, *throttle])
+        scope = Scope(throttle, [engine.inject(rule) for rule in inject], engine)
+        try:
+            yield scope
+        finally:
+            engine.limits = limits_before
+            engine.set_rules([rule for rule in engine.rules if not any(rule is mine for mine in throttle)])
+            mine = {id(scripted) for scripted in scope.inject}
+            engine.scripted_rules[:] = [rule for rule in engine.scripted_rules if id(rule) not in mine]
+
+    def unfired(self) -> list[str]:
+        """Give a sentence for each rule set through ``throttle`` and ``inject`` that had no effect."""
+        return self._own.unfired()
+
+    @property
+    def calls(self) -> list[Call]:
+        """Every attempt that reached the fake, in order."""
+        return self._engine.journal.calls
+
+    @property
+    def throttles(self) -> list[Call]:
+        """The calls of which something was refused for want of capacity."""
+        return self._engine.journal.throttles
+
+    @property
+    def leftovers(self) -> list[Leftover]:
+        """The entries that batches gave back unprocessed."""
+        return self._engine.journal.leftovers
+
+    @property
+    def sleeps(self) -> list[Sleep]:
+        """The waits that passed in virtual time."""
+        return self.clock.sleeps
+
+    def snapshot(self) -> Snapshot:
+        """Remember the whole account: tables, buckets, limits, rules and the clock's instant."""
+        return self._engine.snapshot()
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Set the account back to a snapshot; the journal is kept."""
+        self._engine.restore(snapshot)
+
+    def check_invariants(self) -> None:
+        """Assert that every table, index and bucket agrees with itself.
+
+        Raises:
+            AssertionError: naming what disagrees.
+        """
+        self._engine.check_invariants()
+
+
+def _throttle_rule(**names: Any) -> ThrottleRule:
+    return ThrottleRule(**_known(ThrottleRule, "throttle", names))
+
+
+def _known(options: type, function: str, names: Mapping[str, Any]) -> dict[str, Any]:
+    """Give the names, all of which the options class has.
+
+    Raises:
+        TypeError: an unknown name, with the nearest match and the list of allowed ones.
+    """
+    allowed = [part.name for part in fields(options)]
+    for name in names:
+        if name not in allowed:
+            near = get_close_matches(name, allowed, n=1)
+            hint = f" Did you mean {near[0]!r}?" if near else ""
+            raise TypeError(f"{function}() has no argument {name!r}.{hint} Allowed are: {', '.join(allowed)}")
+    return dict(names)
