@@ -1,0 +1,215 @@
+"""What a call through boto3 costs, as a ratio to the same call answered by a canned reply, and to moto's.
+
+``python benchmarks/bench.py [--rounds N] [--sizes 1000,100000]`` prints one table for each size. The three are timed in
+turn, round after round, so that a machine whose speed drifts moves all of them; the figures are medians over rounds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+from zlib import crc32
+
+import boto3
+from botocore.awsrequest import AWSResponse
+from botocore.config import Config
+
+from pytest_ddbthrottle import FakeDynamoDB
+from pytest_ddbthrottle._plain_values import wire_item
+
+CONFIG = Config(retries={"total_max_attempts": 1})
+CREDENTIALS = {"aws_access_key_id": "AKIDEXAMPLE", "aws_secret_access_key": "secret", "region_name": "us-east-1"}
+CALLS_PER_ROUND = 20
+SLOW_CALL_SECONDS = 0.02
+TABLE = "bench"
+COLLECTION_ITEMS = 100
+
+Call = Callable[[Any, int], Any]
+
+
+def item(number: int, body_bytes: int = 900) -> dict[str, Any]:
+    return wire_item(
+        {
+            "pk": f"customer#{number // COLLECTION_ITEMS}",
+            "sk": f"order#{number % COLLECTION_ITEMS:05}",
+            "total": number,
+            "body": "x" * body_bytes,
+        }
+    )
+
+
+def key(number: int) -> dict[str, Any]:
+    return {name: value for name, value in item(number).items() if name in ("pk", "sk")}
+
+
+CALLS: dict[str, Call] = {
+    "GetItem": lambda client, n: client.get_item(TableName=TABLE, Key=key(n)),
+    "PutItem": lambda client, n: client.put_item(TableName=TABLE, Item=item(n)),
+    "UpdateItem": lambda client, n: client.update_item(
+        TableName=TABLE,
+        Key=key(n),
+        UpdateExpression="SET #t = :t, seen = :t REMOVE gone",
+        ConditionExpression="attribute_exists(pk)",
+        ExpressionAttributeNames={"#t": "total"},
+        ExpressionAttributeValues={":t": {"N": str(n)}},
+    ),
+    "Query of 100": lambda client, n: client.query(
+        TableName=TABLE,
+        KeyConditionExpression="pk = :pk",
+        ExpressionAttributeValues={":pk": {"S": f"customer#{n // COLLECTION_ITEMS}"}},
+    ),
+    "BatchWriteItem of 25": lambda client, n: client.batch_write_item(
+        RequestItems={TABLE: [{"PutRequest": {"Item": item(n + i)}} for i in range(25)]}
+    ),
+    "TransactWriteItems of 10": lambda client, n: client.transact_write_items(
+        TransactItems=[{"Put": {"TableName": TABLE, "Item": item(n + i)}} for i in range(10)]
+    ),
+}
+
+
+def create_table(client: Any) -> None:
+    client.create_table(
+        TableName=TABLE,
+        KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}],
+        AttributeDefinitions=[
+            {"AttributeName": "pk", "AttributeType": "S"},
+            {"AttributeName": "sk", "AttributeType": "S"},
+        ],
+        BillingMode="PAY_PER_REQUEST",
+    )
+
+
+def new_client() -> Any:
+    return boto3.session.Session().client("dynamodb", config=CONFIG, **CREDENTIALS)
+
+
+def time_calls(call: Call, client: Any, count: int, size: int) -> float:
+    """Give the seconds that one call takes, over ``count`` of them at places spread over the table."""
+    places = [(n * 7919) % max(1, size - 100) for n in range(count)]
+    started = time.perf_counter()
+    for place in places:
+        call(client, place)
+    return (time.perf_counter() - started) / count
+
+
+def canned_client(recorded: Any) -> Any:
+    """Give a client whose every call is answered with the body of the recorded one, signed as usual."""
+    client = new_client()
+    headers = {"x-amz-crc32": str(crc32(recorded.body)), "content-type": "application/x-amz-json-1.0"}
+
+    class Raw:
+        def stream(self) -> Iterator[bytes]:
+            yield recorded.body
+
+    client.meta.events.register(
+        "before-send.dynamodb", lambda request, **_: AWSResponse(request.url, 200, headers, Raw())
+    )
+    return client
+
+
+@contextmanager
+def moto_account(size: int) -> Iterator[Any]:
+    """Give a client of a moto account that holds ``size`` items, put there without a client."""
+    from moto import mock_aws
+    from moto.dynamodb.models import dynamodb_backends
+
+    with mock_aws():
+        client = new_client()
+        create_table(client)
+        table = dynamodb_backends["123456789012"]["us-east-1"].tables[TABLE]
+        for number in range(size):
+            table.put_item(item(number))
+        yield client
+
+
+def measure(size: int, rounds: int, with_moto: bool) -> list[tuple[str, float, float, float | None]]:
+    """Give, for each call: seconds of the canned reply, and the ratios of ours to it and of moto's to ours."""
+    fake = FakeDynamoDB(clock="sdk", throttling=False)
+    client = new_client()
+    with fake:
+        create_table(client)
+        fake.table(TABLE).load(item(number) for number in range(size))
+    rows = []
+    for name, call in CALLS.items():
+        with fake:
+            call(client, 0)
+        canned = canned_client(fake.calls[-1])
+        fake.calls.clear()
+        floor, ours = [], []
+        for _ in range(rounds):
+            floor.append(time_calls(call, canned, CALLS_PER_ROUND, size))
+            with fake:
+                ours.append(time_calls(call, client, CALLS_PER_ROUND, size))
+            fake.calls.clear()
+        rows.append((name, floor, ours))
+    theirs = moto_seconds(size, rounds) if with_moto else {}
+    return [
+        (
+            name,
+            statistics.median(floor),
+            statistics.median(a / b for a, b in zip(ours, floor)),
+            theirs[name] / statistics.median(ours) if name in theirs else None,
+        )
+        for name, floor, ours in rows
+    ]
+
+
+def moto_seconds(size: int, rounds: int) -> dict[str, float]:
+    """Give moto's median seconds for each call; a slow one is timed with few calls."""
+    with moto_account(size) as client:
+        seconds = {}
+        for name, call in CALLS.items():
+            first = time_calls(call, client, 1, size)
+            count = CALLS_PER_ROUND if first < SLOW_CALL_SECONDS else 1
+            repeats = rounds if first < SLOW_CALL_SECONDS else 2
+            seconds[name] = statistics.median(time_calls(call, client, count, size) for _ in range(repeats))
+        return seconds
+
+
+def fixture_seconds(clock: str, with_table: bool, rounds: int) -> float:
+    """Give the median seconds of one set-up and tear-down, as the fixture does it."""
+    samples = []
+    for _ in range(rounds):
+        started = time.perf_counter()
+        with FakeDynamoDB(clock=clock) as fake:
+            if with_table:
+                fake.create_table(TABLE)
+        samples.append(time.perf_counter() - started)
+    return statistics.median(samples)
+
+
+def print_table(size: int, rows: list[tuple[str, float, float, float | None]]) -> None:
+    print(f"\n{size:,} items\n{'call':<26}{'canned reply':>14}{'ours / canned':>16}{'moto / ours':>14}")
+    for name, floor, ratio, moto_ratio in rows:
+        moto_text = "–" if moto_ratio is None else f"{moto_ratio:.1f} x"
+        print(f"{name:<26}{floor * 1e6:>11.0f} µs{ratio:>14.2f} x{moto_text:>14}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--sizes", default="1000,100000")
+    arguments = parser.parse_args()
+    try:
+        import moto  # noqa: F401  (only its presence matters here)
+
+        with_moto = True
+    except ImportError:
+        print("moto is not installed: its column stays empty (pip install -e '.[bench]')", file=sys.stderr)
+        with_moto = False
+    for size in (int(text) for text in arguments.sizes.split(",")):
+        print_table(size, measure(size, arguments.rounds, with_moto))
+    print("\nfixture set-up and tear-down")
+    for clock in ("sdk", "virtual"):
+        for with_table in (False, True):
+            seconds = fixture_seconds(clock, with_table, 5 * arguments.rounds)
+            print(f"clock={clock:<8} {'with a table' if with_table else 'empty account':<14} {seconds * 1e3:>8.2f} ms")
+
+
+if __name__ == "__main__":
+    main()
