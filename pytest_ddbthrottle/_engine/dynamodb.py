@@ -31,9 +31,11 @@ from pytest_ddbthrottle._engine.operations.unmodelled import UNMODELLED_OPERATIO
 from pytest_ddbthrottle._engine.request_names import batch_entries, table_names
 from pytest_ddbthrottle._engine.tables import Table
 from pytest_ddbthrottle._engine.throttle.admission import Admission
+from pytest_ddbthrottle._engine.throttle.reasons import ThrottlingReason
 from pytest_ddbthrottle._engine.throttle.refusal import Refusal
-from pytest_ddbthrottle._engine.throttle.replies import ScriptedReasonError, scripted_throttle
 from pytest_ddbthrottle._engine.throttle.rule import ThrottleRule, rule_for
+from pytest_ddbthrottle._engine.throttle.scopes import Terms
+from pytest_ddbthrottle._engine.throttle.scripted import scripted_throttle
 from pytest_ddbthrottle._engine.throttle.settings import ThrottleSettings
 from pytest_ddbthrottle._engine.validation import check
 
@@ -155,11 +157,16 @@ class RequestContext:
             return
         rule, part = hit
         self.scripted = True
+        table = self.tables[part.table_name]
+        holder = table if part.index_name is None else table.indexes[part.index_name]
         settings = self._engine.settings_for(part.table_name, part.index_name)
+        terms = Terms(holder.throughput or table.throughput, settings, self.limits, part.direction)
+        left = self._region.admission.balance_nano_units(table, part.direction, part.index_name, self.now_ns)
         try:
-            throttled = scripted_throttle(rule.reason or "", self.tables[part.table_name], part, settings, self.now_ns)
-        except ScriptedReasonError as error:
-            raise Contradiction(str(error)) from None
+            reason = ThrottlingReason(rule.reason)
+            throttled = scripted_throttle(reason, part, holder.arn, terms, left, self.now_ns)
+        except ValueError as error:
+            raise Contradiction(f"ddb_inject(reason={rule.reason!r}): {error}") from None
         raise throttled
 
     def _note(self, throttled: Throttled) -> None:
