@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from pytest_ddbthrottle._engine.throttle.reasons import OperationType as OperationType  # noqa: PLC0414 - exported again
+
 NANO_UNITS_PER_UNIT = 1_000_000_000
 READ_UNIT_BYTES = 4096
 WRITE_UNIT_BYTES = 1024
@@ -24,13 +26,6 @@ class BillingMode(str, Enum):
 
     PROVISIONED = "PROVISIONED"
     PAY_PER_REQUEST = "PAY_PER_REQUEST"
-
-
-class OperationType(str, Enum):
-    """The direction of a consumption, spelled as in a throttling reason."""
-
-    READ = "Read"
-    WRITE = "Write"
 
 
 class ReadConsistency(int, Enum):
@@ -70,9 +65,7 @@ class Throughput:
 
     def warm_units(self, direction: OperationType) -> int:
         """Give the warm throughput of one direction, in units per second."""
-        return (
-            self.warm_read_units_per_second if direction is OperationType.READ else self.warm_write_units_per_second
-        )
+        return self.warm_read_units_per_second if direction is OperationType.READ else self.warm_write_units_per_second
 
 
 @dataclass(frozen=True, slots=True, eq=False)
