@@ -26,7 +26,7 @@ from pytest_ddbthrottle._engine.errors import (
 from pytest_ddbthrottle._engine.faults import ERROR_TEXTS, CallScript, InjectRule, ScriptedRule, error_class
 from pytest_ddbthrottle._engine.journal import Journal
 from pytest_ddbthrottle._engine.limits import AccountLimits
-from pytest_ddbthrottle._engine.operations import OPERATIONS
+from pytest_ddbthrottle._engine.operations.registry import OPERATIONS
 from pytest_ddbthrottle._engine.operations.unmodelled import UNMODELLED_OPERATIONS
 from pytest_ddbthrottle._engine.request_names import batch_entries, table_names
 from pytest_ddbthrottle._engine.tables import Table

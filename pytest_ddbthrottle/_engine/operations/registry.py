@@ -1,0 +1,60 @@
+"""``OPERATIONS`` is what makes an operation exist: API name to function.
+
+``directions`` says what an operation consumes: an exhausted account bucket of that direction refuses it at the door.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from pytest_ddbthrottle._engine.capacity import OperationType
+from pytest_ddbthrottle._engine.operations.batch_get_item import batch_get_item
+from pytest_ddbthrottle._engine.operations.batch_write_item import batch_write_item
+from pytest_ddbthrottle._engine.operations.context import Context, Reply, Request
+from pytest_ddbthrottle._engine.operations.create_table import create_table
+from pytest_ddbthrottle._engine.operations.delete_item import delete_item
+from pytest_ddbthrottle._engine.operations.delete_table import delete_table
+from pytest_ddbthrottle._engine.operations.describe_endpoints import describe_endpoints
+from pytest_ddbthrottle._engine.operations.describe_limits import describe_limits
+from pytest_ddbthrottle._engine.operations.describe_table import describe_table
+from pytest_ddbthrottle._engine.operations.get_item import get_item
+from pytest_ddbthrottle._engine.operations.list_tables import list_tables
+from pytest_ddbthrottle._engine.operations.put_item import put_item
+from pytest_ddbthrottle._engine.operations.query import query
+from pytest_ddbthrottle._engine.operations.scan import scan
+from pytest_ddbthrottle._engine.operations.transact_get_items import transact_get_items
+from pytest_ddbthrottle._engine.operations.transact_write_items import transact_write_items
+from pytest_ddbthrottle._engine.operations.update_item import update_item
+from pytest_ddbthrottle._engine.operations.update_table import update_table
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One modelled operation: its function, and the directions in which it consumes (none: the control plane)."""
+
+    run: Callable[[Context, Request], Reply]
+    directions: tuple[OperationType, ...] = ()
+
+
+READ, WRITE = (OperationType.READ,), (OperationType.WRITE,)
+
+OPERATIONS: Mapping[str, Operation] = {
+    "BatchGetItem": Operation(batch_get_item, READ),
+    "BatchWriteItem": Operation(batch_write_item, WRITE),
+    "CreateTable": Operation(create_table),
+    "DeleteItem": Operation(delete_item, WRITE),
+    "DeleteTable": Operation(delete_table),
+    "DescribeEndpoints": Operation(describe_endpoints),
+    "DescribeLimits": Operation(describe_limits),
+    "DescribeTable": Operation(describe_table),
+    "GetItem": Operation(get_item, READ),
+    "ListTables": Operation(list_tables),
+    "PutItem": Operation(put_item, WRITE),
+    "Query": Operation(query, READ),
+    "Scan": Operation(scan, READ),
+    "TransactGetItems": Operation(transact_get_items, READ),
+    "TransactWriteItems": Operation(transact_write_items, WRITE),
+    "UpdateItem": Operation(update_item, WRITE),
+    "UpdateTable": Operation(update_table),
+}
