@@ -37,11 +37,11 @@ class Ask:
     def refused_part(self, question: Question) -> Consumption:
         """Give the consumption that is to blame: the first that the bucket's balance does not reach."""
         left = max(0, question.bucket.balance_nano_units)
-        for part in self.parts:
+        for part in self.parts[:-1]:
             left -= _asked(part, question)
             if left < 0:
                 return part
-        raise AssertionError(f"{question} covers {self.nano_units} nano-units")
+        return self.parts[-1]
 
     def refusal(self, question: Question, now_ns: int) -> Refusal:
         """Give the journal's view of a bucket's no."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from pytest_ddbthrottle._engine.throttle.bucket import BucketSize, TokenBucket
 from pytest_ddbthrottle._engine.throttle.key_ranges import KeyRanges
@@ -12,8 +13,7 @@ from pytest_ddbthrottle._engine.throttle.reasons import Scope
 from pytest_ddbthrottle._engine.throttle.scopes import SCOPES, Terms, capacity_scope
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(NamedTuple):
     """What one bucket is asked: how much, and for which partition key where the bucket is a key range's."""
 
     scope: Scope
@@ -31,6 +31,7 @@ class Meter:
     """
 
     terms: Terms
+    capacity_scope: Scope
     capacity: TokenBucket
     growth: TokenBucket | None
     key_ranges: KeyRanges
@@ -39,14 +40,13 @@ class Meter:
     @classmethod
     def start(cls, terms: Terms, now_ns: int) -> Meter:
         """Give the meter of something new, with what its buckets start with."""
-        capacity, ranges = SCOPES[capacity_scope(terms)].size(terms), SCOPES[Scope.KEY_RANGE].size(terms)
+        scope, growth = capacity_scope(terms), SCOPES[Scope.GROWTH]
         return cls(
             terms,
-            TokenBucket.start(capacity, now_ns),
-            TokenBucket.start(SCOPES[Scope.GROWTH].size(terms), now_ns)
-            if SCOPES[Scope.GROWTH].applies(terms)
-            else None,
-            KeyRanges(TokenBucket.start(ranges, now_ns)),
+            scope,
+            TokenBucket.start(SCOPES[scope].size(terms), now_ns),
+            TokenBucket.start(growth.size(terms), now_ns) if growth.applies(terms) else None,
+            KeyRanges(TokenBucket.start(SCOPES[Scope.KEY_RANGE].size(terms), now_ns)),
         )
 
     def agree(self, terms: Terms, now_ns: int) -> None:
@@ -57,8 +57,8 @@ class Meter:
         """
         growing = SCOPES[Scope.GROWTH].applies(terms)
         self._grow(now_ns)
-        self.terms = terms
-        self.capacity.resize(SCOPES[capacity_scope(terms)].size(terms), now_ns)
+        self.terms, self.capacity_scope = terms, capacity_scope(terms)
+        self.capacity.resize(SCOPES[self.capacity_scope].size(terms), now_ns)
         self.key_ranges.resize(SCOPES[Scope.KEY_RANGE].size(terms), now_ns)
         if not growing:
             self.growth = None
@@ -86,7 +86,7 @@ class Meter:
             by_key: the part of it that falls on each partition key.
             now_ns: the instant.
         """
-        yield Question(capacity_scope(self.terms), self.capacity, nano_units)
+        yield Question(self.capacity_scope, self.capacity, nano_units)
         if self.growth is not None:
             self._grow(now_ns)
             yield Question(Scope.GROWTH, self.growth, nano_units)
@@ -114,7 +114,14 @@ class Meter:
     def copy(self) -> Meter:
         """Give a meter of its own with the same balances."""
         growth = None if self.growth is None else self.growth.copy()
-        return Meter(self.terms, self.capacity.copy(), growth, self.key_ranges.copy(), self.peaks.copy())
+        return Meter(
+            self.terms,
+            self.capacity_scope,
+            self.capacity.copy(),
+            growth,
+            self.key_ranges.copy(),
+            self.peaks.copy(),
+        )
 
     def check_invariants(self) -> None:
         """Assert that every bucket is sound and has the size that the terms give it.
@@ -122,7 +129,8 @@ class Meter:
         Raises:
             AssertionError: with the bucket's numbers.
         """
-        rule = SCOPES[capacity_scope(self.terms)]
+        assert self.capacity_scope is capacity_scope(self.terms), self.terms
+        rule = SCOPES[self.capacity_scope]
         assert self.capacity.holds_nano_units == rule.size(self.terms).holds_nano_units, self.capacity
         assert (self.growth is not None) == SCOPES[Scope.GROWTH].applies(self.terms), self.terms
         ranges = self.key_ranges
