@@ -179,3 +179,7 @@ class Livelock(Interruption):
 
 class Contradiction(Interruption):
     """A rule of the test can't hold for the call that it hit."""
+
+
+class UnmodelledWait(Interruption):
+    """A wait, or a client, that can't take part in virtual time; the message says which, where, and what to do."""

@@ -1,0 +1,52 @@
+"""The clock made the process's time: the calendar by freezegun, the waits by the sleeps that the application calls.
+
+Three modes. ``virtual``: the process's time is the clock's, and a sleep moves it. ``sdk``: the process keeps its own
+time; what the SDK waits is ``_botocore``'s affair. ``real``: the clock goes with the real time. In the first two a
+time that somebody else has frozen is followed and moved, so that a test never has two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Literal
+
+from pytest_ddbthrottle._engine.clock import VirtualClock
+from pytest_ddbthrottle._time.frozen import FrozenTime, freeze
+from pytest_ddbthrottle._time.real import RealTime
+from pytest_ddbthrottle._time.sleeps import virtual_sleeps
+
+TimeMode = Literal["virtual", "sdk", "real"]
+
+
+@contextmanager
+def virtual_time(clock: VirtualClock, mode: TimeMode) -> Iterator[None]:
+    """Bind a clock to the process's time until the block ends; then everything is as it was.
+
+    Args:
+        clock: whose time it is.
+        mode: ``"virtual"``, ``"sdk"`` or ``"real"``.
+
+    Raises:
+        UnmodelledWait: inside the block, in mode ``virtual``: ``asyncio.sleep``, or ``time.sleep`` in another thread.
+
+    >>> import time
+    >>> clock = VirtualClock("2026-01-01T00:00:00Z")
+    >>> with virtual_time(clock, "virtual"):
+    ...     time.sleep(30)
+    ...     time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime())
+    '2026-01-01 00:00:30'
+    >>> clock.elapsed
+    30.0
+    """
+    with ExitStack() as stack:
+        source: FrozenTime | RealTime = RealTime() if mode == "real" else FrozenTime(clock.rebase)
+        if mode == "real":
+            clock.rebase(source.now_ns() or 0)
+        if mode == "virtual":
+            stack.enter_context(freeze(clock.now()))
+            stack.enter_context(virtual_sleeps(clock))
+        clock.follow(source.now_ns)
+        stack.callback(clock.follow, None)
+        stack.callback(clock.on_move(source.move))
+        yield

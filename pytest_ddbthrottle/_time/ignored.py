@@ -1,0 +1,41 @@
+"""The modules that keep real time: whoever runs, measures or synchronises, rather than acts in the test."""
+
+from __future__ import annotations
+
+REAL_TIME_IN_CALLEES = ("concurrent.futures", "execnet", "subprocess", "trio", "xdist")
+"""What freezegun is asked to ignore besides its own list.
+
+It looks five frames up the stack as well, so a module that calls the test, or a coroutine of the application, closely
+must not stand here (``_pytest``, ``pluggy``, ``hypothesis``): the test would see real time. trio does, because its
+loop would hang otherwise.
+"""
+
+REAL_SLEEPS = (
+    *REAL_TIME_IN_CALLEES,
+    "_pytest",
+    "freezegun",
+    "multiprocessing",
+    "pluggy",
+    "pytest_timeout",
+    "queue",
+    "selectors",
+    "threading",
+)
+"""Whose own ``sleep`` stays real, besides freezegun's list."""
+
+
+class IgnoredModules:
+    """A set of packages, asked by the name of a module.
+
+    >>> ignored = IgnoredModules(["queue", "_pytest.runner."])
+    >>> ignored.has("queue"), ignored.has("_pytest.runner.x"), ignored.has("queue_worker")
+    (True, True, False)
+    """
+
+    def __init__(self, names: list[str]) -> None:
+        self._names = frozenset(name.strip(".") for name in names)
+        self._prefixes = tuple(name + "." for name in self._names)
+
+    def has(self, module_name: str) -> bool:
+        """Tell whether the module is one of the packages or lies in one."""
+        return module_name in self._names or module_name.startswith(self._prefixes)

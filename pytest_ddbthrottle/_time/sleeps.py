@@ -1,0 +1,153 @@
+"""``time.sleep`` and ``asyncio.sleep`` in virtual time, under whatever name a module bound them.
+
+A fake sleep decides by its caller: the modules that keep real time sleep really. It can outlive the block it was made
+for, in a name bound late; it then sleeps really as well.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import operator
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+from pytest_ddbthrottle._engine.clock import VirtualClock
+from pytest_ddbthrottle._engine.errors import UnmodelledWait
+from pytest_ddbthrottle._time.ignored import REAL_SLEEPS, IgnoredModules
+
+Sleep = Callable[..., Any]
+
+
+class Sleeper:
+    """The rule of one block: who sleeps in virtual time, and who may not.
+
+    Args:
+        clock: what a sleep moves.
+        ignored: the modules that keep real time.
+    """
+
+    def __init__(self, clock: VirtualClock, ignored: IgnoredModules) -> None:
+        self._clock = clock
+        self._ignored = ignored
+        self._thread_id = threading.get_ident()
+        self.is_active = True
+
+    def leaves_real(self, caller: FrameType | None) -> bool:
+        """Tell whether this caller sleeps really."""
+        return not self.is_active or caller is None or self._ignored.has(_module_name(caller))
+
+    def sleep(self, seconds: float, caller: FrameType) -> None:
+        """Pass a sleep of this caller in virtual time.
+
+        Raises:
+            UnmodelledWait: it is in another thread than the one that the fake was installed in.
+        """
+        if threading.get_ident() != self._thread_id:
+            raise UnmodelledWait(_thread_text(seconds, caller))
+        origin = "sdk" if _module_name(caller).partition(".")[0] == "botocore" else "application"
+        self._clock.sleep(seconds, origin)
+
+
+@contextmanager
+def virtual_sleeps(clock: VirtualClock) -> Iterator[None]:
+    """Let sleeps move the clock, wherever a module has bound one; restore each binding afterwards."""
+    ignored = IgnoredModules([*REAL_SLEEPS, *_freezegun_ignores()])
+    sleeper = Sleeper(clock, ignored)
+    fakes = {id(time.sleep): _fake_sleep(sleeper, time.sleep)}
+    fakes[id(asyncio.sleep)] = _fake_asyncio_sleep(sleeper, asyncio.sleep)
+    reals = {id(fakes[id(real)]): real for real in (time.sleep, asyncio.sleep)}
+    names_before = set(sys.modules)
+    bound = _rebind(_modules(names_before, ignored), fakes)
+    try:
+        yield
+    finally:
+        sleeper.is_active = False
+        _rebind(bound, reals)
+        _rebind(_modules(set(sys.modules) - names_before, ignored), reals)
+
+
+def _fake_sleep(sleeper: Sleeper, found: Sleep) -> Sleep:
+    real = getattr(found, "real", found)
+
+    def sleep(seconds: float, /) -> None:
+        caller = sys._getframe(1)
+        if sleeper.leaves_real(caller):
+            return real(seconds)  # type: ignore[no-any-return]
+        seconds = seconds if isinstance(seconds, float) else operator.index(seconds)
+        if seconds < 0:
+            raise ValueError("sleep length must be non-negative")
+        if seconds:
+            sleeper.sleep(seconds, caller)
+        real(0)
+
+    return _bearing(sleep, real)
+
+
+def _fake_asyncio_sleep(sleeper: Sleeper, found: Sleep) -> Sleep:
+    real = getattr(found, "real", found)
+
+    async def sleep(delay: float, result: Any = None) -> Any:
+        caller = sys._getframe(1)
+        if delay > 0 and not sleeper.leaves_real(caller):
+            raise UnmodelledWait(_asyncio_text(delay, caller))
+        return await real(delay, result)
+
+    return _bearing(sleep, real)
+
+
+def _bearing(fake: Sleep, real: Sleep) -> Sleep:
+    fake.real = real  # type: ignore[attr-defined]
+    fake.__doc__ = real.__doc__
+    return fake
+
+
+def _modules(names: Iterable[str], ignored: IgnoredModules) -> list[dict[str, Any]]:
+    namespaces = [getattr(sys.modules.get(name), "__dict__", None) for name in names if not ignored.has(name)]
+    return [namespace for namespace in namespaces if isinstance(namespace, dict)]
+
+
+def _rebind(namespaces: Iterable[dict[str, Any]], replacements: Mapping[int, Sleep]) -> list[dict[str, Any]]:
+    """Replace what is bound by identity; give the namespaces that had something to replace."""
+    wanted = replacements.keys()
+    touched = [space for space in namespaces if not wanted.isdisjoint(map(id, list(space.values())))]
+    for namespace in touched:
+        for name, value in list(namespace.items()):
+            if id(value) in replacements:
+                namespace[name] = replacements[id(value)]
+    return touched
+
+
+def _freezegun_ignores() -> list[str]:
+    config = sys.modules.get("freezegun.config")
+    return list(config.settings.default_ignore_list) if config is not None else []
+
+
+def _module_name(frame: FrameType) -> str:
+    return str(frame.f_globals.get("__name__", ""))
+
+
+def _where(frame: FrameType) -> str:
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}"
+
+
+def _thread_text(seconds: float, caller: FrameType) -> str:
+    return (
+        f"time.sleep({seconds:g}) in thread {threading.current_thread().name!r}, at {_where(caller)}: under virtual "
+        "time only the thread that the fake was installed in can sleep.\n"
+        "With ddb_clock=sdk the application's own sleeps are real and the SDK's back-off stays virtual; with "
+        "ddb_clock=real every wait is real.\ndocs/how-to/time.md"
+    )
+
+
+def _asyncio_text(delay: float, caller: FrameType) -> str:
+    return (
+        f"asyncio.sleep({delay:g}) at {_where(caller)}: under virtual time an event loop can't sleep; it would wait "
+        "really, and the clock would not move.\n"
+        "With ddb_clock=sdk the application's own sleeps are real and the SDK's back-off stays virtual; with "
+        "ddb_clock=real every wait is real.\ndocs/how-to/time.md"
+    )
