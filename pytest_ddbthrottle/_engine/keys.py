@@ -147,11 +147,21 @@ def check_item_key(schema: KeySchema, item: Mapping[str, AttributeValue]) -> Non
     _check_content(schema, item)
 
 
-def check_index_key(index_name: str, schema: KeySchema, item: Mapping[str, AttributeValue]) -> None:
+def check_index_key(
+    index_name: str, schema: KeySchema, item: Mapping[str, AttributeValue], *, updated: bool = False
+) -> None:
     """Check that what an item holds of an index key has the right type and is not empty; absence is fine.
+
+    Args:
+        index_name: which index.
+        schema: its keys.
+        item: the item to store, or what an update changes of it.
+        updated: whether an update made it, which has a text of its own for an empty value.
 
     Raises:
         ValidationException: the service's text for the first fault.
+
+    Source: Observed — eu-west-2, 2026-06, a public conformance suite.
     """
     for attribute in schema:
         value = item.get(attribute.name)
@@ -162,7 +172,13 @@ def check_index_key(index_name: str, schema: KeySchema, item: Mapping[str, Attri
                 f"{INVALID_PARAMETER}Type mismatch for Index Key {attribute.name} Expected: {attribute.type} "
                 f"Actual: {actual} IndexName: {index_name}"
             )
-        if kind := _empty_kind(value):
+        if (kind := _empty_kind(value)) and updated:
+            raise ValidationException(
+                "One or more parameter values are not valid. The update expression attempted to update a secondary "
+                "index key to a value that is not supported. The AttributeValue for a key attribute cannot contain an "
+                f"empty {kind} value."
+            )
+        if kind:
             raise ValidationException(
                 "One or more parameter values are not valid. A value specified for a secondary index key is not "
                 f"supported. The AttributeValue for a key attribute cannot contain an empty {kind} value. "

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pytest_ddbthrottle._engine.operations.context import Context, Reply, Request
-from pytest_ddbthrottle._engine.operations.single_write import write
+from pytest_ddbthrottle._engine.operations.legacy_parameters import with_expressions
+from pytest_ddbthrottle._engine.operations.single_write import check_return_values, write
 from pytest_ddbthrottle._engine.operations.write_action import delete_action
 
 
@@ -20,4 +21,6 @@ def delete_item(context: Context, request: Request) -> Reply:
     Raises:
         ConditionalCheckFailedException, ResourceNotFoundException, ValidationException, Throttled
     """
-    return write(context, request, delete_action(context, request))
+    check_return_values(request)
+    request = with_expressions(request)
+    return write(context, request, delete_action(request))

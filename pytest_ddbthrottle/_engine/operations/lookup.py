@@ -9,6 +9,8 @@ from pytest_ddbthrottle._engine.tables import SecondaryIndex, Table
 DATA_PLANE_NOT_FOUND = "Requested resource not found"
 """Source: Observed — a public lab's notes of 2026-10-08, us-west-2."""
 
+UNREADABLE = ("CREATING", "DELETING")
+
 
 def bare_table_name(name_or_arn: str) -> str:
     """Give the name in ``TableName``, which may be an ARN.
@@ -23,10 +25,12 @@ def find_table(context: Context, name_or_arn: str) -> Table:
     """Give the table that a data-plane request names.
 
     Raises:
-        ResourceNotFoundException: there is none in this account and Region.
+        ResourceNotFoundException: there is none in this account and Region, or it is being created or deleted.
+
+    Source: Documented — API Reference, GetItem, errors ("its status might not be ACTIVE"), read 2026-11-30.
     """
     table = context.tables.get(bare_table_name(name_or_arn))
-    if table is None or (name_or_arn.startswith("arn:") and name_or_arn != table.arn):
+    if table is None or table.status in UNREADABLE or (name_or_arn.startswith("arn:") and name_or_arn != table.arn):
         raise ResourceNotFoundException(DATA_PLANE_NOT_FOUND)
     return table
 
@@ -35,9 +39,14 @@ def find_index(table: Table, name: str) -> SecondaryIndex:
     """Give the index that a Query or Scan names.
 
     Raises:
-        ValidationException: the table has none of that name.
+        ValidationException: the table has none of that name, or it is still being filled.
+
+    Source: Observed — public conformance suites, 2026 (no such index); Documented — Developer Guide, "Managing
+    global secondary indexes" (backfilling), read 2026-11-30.
     """
     index = table.indexes.get(name)
     if index is None:
         raise ValidationException(f"The table does not have the specified index: {name}")
+    if index.status == "CREATING":
+        raise ValidationException(f"Cannot read from backfilling global secondary index: {name}")
     return index

@@ -4,28 +4,50 @@ from __future__ import annotations
 
 from pytest_ddbthrottle._engine.attribute_value import Item
 from pytest_ddbthrottle._engine.capacity import consumed_capacity
+from pytest_ddbthrottle._engine.errors import ValidationException
 from pytest_ddbthrottle._engine.operations.context import Context, Reply, Request
-from pytest_ddbthrottle._engine.operations.write_action import WriteAction, WriteAttempt
+from pytest_ddbthrottle._engine.operations.item_collection import item_collection_metrics
+from pytest_ddbthrottle._engine.operations.lookup import find_table
+from pytest_ddbthrottle._engine.operations.write_action import Bind, WriteAction, WriteAttempt
+
+OLD_RETURN_VALUES = ("NONE", "ALL_OLD")
+INVALID_RETURN_VALUES = "Return values set to invalid value"
+"""What PutItem and DeleteItem say to the other three. Source: Observed — public reports."""
 
 
-def write(context: Context, request: Request, action: WriteAction) -> Reply:
-    """Carry out one understood write.
+def check_return_values(request: Request) -> None:
+    """Check that a put or delete asks for the old item at most.
 
     Raises:
+        ValidationException: it asks for what only an update gives.
+    """
+    if request.get("ReturnValues", "NONE") not in OLD_RETURN_VALUES:
+        raise ValidationException(INVALID_RETURN_VALUES)
+
+
+def write(context: Context, request: Request, bind: Bind) -> Reply:
+    """Carry out one write whose request was understood.
+
+    Raises:
+        ResourceNotFoundException: there is no such table.
+        ValidationException: the write is not valid for the table or the item.
         ConditionalCheckFailedException: the condition is false; its write units are consumed all the same.
         Throttled: a bucket refused; nothing has changed.
     """
+    action = bind(find_table(context, request["TableName"]))
     attempt = action.attempt()
     consumptions = attempt.consumptions()
     context.admit(consumptions)
     if not attempt.condition_holds:
         raise attempt.condition_failure(request)
-    attempt.prepared.commit()
+    attempt.commit()
     reply: Reply = {}
     if attributes := _returned(request.get("ReturnValues"), action, attempt):
         reply["Attributes"] = attributes
     if consumed := consumed_capacity(request["TableName"], consumptions, request.get("ReturnConsumedCapacity")):
         reply["ConsumedCapacity"] = consumed
+    if metrics := item_collection_metrics(request, action):
+        reply["ItemCollectionMetrics"] = metrics
     return reply
 
 

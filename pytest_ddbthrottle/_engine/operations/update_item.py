@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pytest_ddbthrottle._engine.operations.context import Context, Reply, Request
+from pytest_ddbthrottle._engine.operations.legacy_parameters import with_expressions
 from pytest_ddbthrottle._engine.operations.single_write import write
 from pytest_ddbthrottle._engine.operations.write_action import update_action
 
@@ -20,4 +21,5 @@ def update_item(context: Context, request: Request) -> Reply:
     Raises:
         ConditionalCheckFailedException, ResourceNotFoundException, ValidationException, Throttled
     """
-    return write(context, request, update_action(context, request))
+    request = with_expressions(request)
+    return write(context, request, update_action(request))

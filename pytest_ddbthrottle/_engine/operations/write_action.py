@@ -1,7 +1,8 @@
 """What PutItem, UpdateItem, DeleteItem and a condition check share, alone, in a batch and in a transaction.
 
-``WriteAction`` is a request that was understood: everything that can be wrong without looking at the item has been
-said. ``attempt`` looks at the item; nothing changes until the attempt's ``prepared`` write is committed.
+An action is understood in two steps, as the service does: ``put_action`` and its like say everything that is wrong
+with the request alone; what they give binds it to its table and says what is wrong with it there. A bound
+``WriteAction`` can be attempted: ``attempt`` looks at the item. Nothing changes until the attempt is committed.
 """
 
 from __future__ import annotations
@@ -24,8 +25,7 @@ from pytest_ddbthrottle._engine.keys import (
     check_key,
 )
 from pytest_ddbthrottle._engine.limits import MAX_ITEM_BYTES
-from pytest_ddbthrottle._engine.operations.context import Context, Request
-from pytest_ddbthrottle._engine.operations.lookup import find_table
+from pytest_ddbthrottle._engine.operations.context import Request
 from pytest_ddbthrottle._engine.tables import IndexChange, PreparedWrite, Table
 
 CONDITION_FAILED = "The conditional request failed"
@@ -57,6 +57,11 @@ class WriteAttempt:
         parts = (_index_consumption(self.prepared, change) for change in self.prepared.index_changes)
         return [own, *(part for part in parts if part is not None)]
 
+    def commit(self) -> None:
+        """Store what the write makes; nothing where it leaves the item as it is."""
+        if self.new is not self.old:
+            self.prepared.commit()
+
     def condition_failure(self, request: Request) -> ConditionalCheckFailedException:
         """Give the error of a failed condition, with the old item if the request wants it."""
         wants_item = request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD" and self.old is not None
@@ -67,11 +72,13 @@ class WriteAttempt:
 class WriteAction:
     """One understood write.
 
-    ``make_new`` gives the item to store from the one that is there, or None to delete it.
+    ``key_item`` holds the key's attributes, and perhaps others. ``make_new`` gives the item to store from the one that
+    is there, or None to delete it.
     """
 
     table: Table
     key: Key
+    key_item: Item
     condition: Condition | None
     make_new: Callable[[Item | None], Item | None]
     update: Update | None = None
@@ -85,73 +92,101 @@ class WriteAction:
         stored_item = self.table.items.get(self.key)
         old = None if stored_item is None else stored_item.attributes()
         holds = self.condition is None or self.condition.matches(old or {})
-        new = self.make_new(old) if holds or self.update is None else old
+        new = self.make_new(old) if holds else self._would_be(old)
         return WriteAttempt(self.table.prepare_write(self.key, old, new), old, new, holds)
 
+    def _would_be(self, old: Item | None) -> Item | None:
+        # A failed condition is charged for the larger of both images, but never hidden by a fault of the second.
+        try:
+            return self.make_new(old)
+        except ValidationException:
+            return old
 
-def put_action(context: Context, request: Request) -> WriteAction:
-    """Understand a Put: ``PutItemInput``, or the ``Put`` of a transaction.
+
+Bind = Callable[[Table], WriteAction]
+"""Binds an action to its table.
+
+Raises:
+    ValidationException: the action is not valid there.
+"""
+
+
+def put_action(request: Request) -> Bind:
+    """Understand a Put: ``PutItemInput``, the ``Put`` of a transaction, or a ``PutRequest``.
 
     Raises:
         ValidationException: the request is not valid.
-        ResourceNotFoundException: there is no such table.
     """
     item = normalized_item(request["Item"])
     bound_condition, _ = _expressions(request)
-    table = find_table(context, request["TableName"])
-    check_item_key(table.key_schema, item)
-    _check_index_keys(table, item)
     if item_size_bytes(item) > MAX_ITEM_BYTES:
         raise ValidationException(ITEM_TOO_LARGE)
-    return WriteAction(table, table.key_schema.key_of(item), bound_condition, lambda old: item)
+
+    def bind(table: Table) -> WriteAction:
+        check_item_key(table.key_schema, item)
+        _check_index_keys(table, item)
+        return WriteAction(table, table.key_schema.key_of(item), item, bound_condition, lambda old: item)
+
+    return bind
 
 
-def delete_action(context: Context, request: Request) -> WriteAction:
-    """Understand a Delete: ``DeleteItemInput``, or the ``Delete`` of a transaction."""
-    table, key, _, bound_condition, _ = _keyed(context, request)
-    return WriteAction(table, key, bound_condition, lambda old: None)
+def delete_action(request: Request) -> Bind:
+    """Understand a Delete: ``DeleteItemInput``, the ``Delete`` of a transaction, or a ``DeleteRequest``."""
+    return _keyed(request, lambda old: None)
 
 
-def condition_check_action(context: Context, request: Request) -> WriteAction:
+def condition_check_action(request: Request) -> Bind:
     """Understand the ``ConditionCheck`` of a transaction: it leaves the item as it is."""
-    table, key, _, bound_condition, _ = _keyed(context, request)
-    return WriteAction(table, key, bound_condition, lambda old: old)
+    return _keyed(request, lambda old: old)
 
 
-def update_action(context: Context, request: Request, *, flat_gate: bool = False) -> WriteAction:
+def _keyed(request: Request, make_new: Callable[[Item | None], Item | None]) -> Bind:
+    key_item = normalized_item(request["Key"])
+    bound_condition, _ = _expressions(request)
+
+    def bind(table: Table) -> WriteAction:
+        check_key(table.key_schema, key_item)
+        return WriteAction(table, table.key_schema.key_of(key_item), key_item, bound_condition, make_new)
+
+    return bind
+
+
+def update_action(request: Request, *, flat_gate: bool = False) -> Bind:
     """Understand an Update: ``UpdateItemInput``, or the ``Update`` of a transaction.
 
     Args:
-        context: the account.
         request: the wire form.
         flat_gate: whether the size limit sees the finished item alone, as in a transaction.
     """
-    table, key, key_item, bound_condition, bound_update = _keyed(context, request)
-
-    def make_new(old: Item | None) -> Item:
-        before = old if old is not None else dict(key_item)
-        if bound_update is None:
-            return before
-        after = bound_update.apply(before)
-        gate_bytes = item_size_bytes(after)
-        if not flat_gate:
-            gate_bytes = max(gate_bytes, bound_update.written_gate_bytes(after))
-        if gate_bytes > MAX_ITEM_BYTES:
-            raise ValidationException(UPDATE_TOO_LARGE)
-        _check_index_keys(table, after)
-        return after
-
-    return WriteAction(table, key, bound_condition, make_new, bound_update)
-
-
-def _keyed(context: Context, request: Request) -> tuple[Table, Key, Item, Condition | None, Update | None]:
     key_item = normalized_item(request["Key"])
     bound_condition, bound_update = _expressions(request)
-    table = find_table(context, request["TableName"])
-    if bound_update is not None:
-        bound_update.check_keys(table.key_schema.names)
-    check_key(table.key_schema, key_item)
-    return table, table.key_schema.key_of(key_item), key_item, bound_condition, bound_update
+
+    def bind(table: Table) -> WriteAction:
+        if bound_update is not None:
+            bound_update.check_keys(table.key_schema.names)
+        check_key(table.key_schema, key_item)
+
+        def make_new(old: Item | None) -> Item:
+            before = dict(key_item) if old is None else old
+            return before if bound_update is None else _updated(table, bound_update, before, flat_gate=flat_gate)
+
+        key = table.key_schema.key_of(key_item)
+        return WriteAction(table, key, key_item, bound_condition, make_new, bound_update)
+
+    return bind
+
+
+def _updated(table: Table, bound_update: Update, before: Item, *, flat_gate: bool) -> Item:
+    after = bound_update.apply(before)
+    gate_bytes = item_size_bytes(after)
+    if not flat_gate:
+        gate_bytes = max(gate_bytes, bound_update.written_gate_bytes(after))
+    if gate_bytes > MAX_ITEM_BYTES:
+        raise ValidationException(UPDATE_TOO_LARGE)
+    # An index that was added later may have left the item out for an attribute that this update does not touch.
+    changed = {name: value for name, value in after.items() if before.get(name) != value} if table.indexes else {}
+    _check_index_keys(table, changed, updated=True)
+    return after
 
 
 def _expressions(request: Request) -> tuple[Condition | None, Update | None]:
@@ -165,9 +200,10 @@ def _expressions(request: Request) -> tuple[Condition | None, Update | None]:
     return bound_condition, bound_update
 
 
-def _check_index_keys(table: Table, item: Mapping[str, Any]) -> None:
-    for index in table.indexes.values():
-        check_index_key(index.name, index.key_schema, item)
+def _check_index_keys(table: Table, item: Mapping[str, Any], *, updated: bool = False) -> None:
+    # The service names the first by name of the indexes that share an attribute.
+    for name in sorted(table.indexes):
+        check_index_key(name, table.indexes[name].key_schema, item, updated=updated)
 
 
 def _table_consumption(prepared: PreparedWrite, nano_units: int, local_index_name: str | None = None) -> Consumption:

@@ -1,0 +1,69 @@
+"""``ClientRequestToken``: what TransactWriteItems remembers of the transactions that it completed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any
+
+from pytest_ddbthrottle._engine.capacity import Consumption
+from pytest_ddbthrottle._engine.errors import IdempotentParameterMismatchException
+from pytest_ddbthrottle._engine.limits import TRANSACTION_TOKEN_SECONDS
+from pytest_ddbthrottle._engine.operations.context import Context, Request
+
+NANOSECONDS_PER_SECOND = 1_000_000_000
+
+MISMATCH = (
+    "DynamoDB rejected the request because you retried a request with a different payload but with an idempotent token "
+    "that was already used."
+)
+"""Source: Documented — API Reference, IdempotentParameterMismatchException, read 2026-11-30; no body is published."""
+
+
+@dataclass(frozen=True, slots=True)
+class CompletedTransaction:
+    """One transaction that succeeded. ``reads`` is what a repetition is charged: for each item, in order."""
+
+    fingerprint: bytes
+    expires_at_ns: int
+    reads: tuple[tuple[Consumption, ...], ...]
+
+
+def completed_transaction(context: Context, request: Request) -> CompletedTransaction | None:
+    """Give the transaction that a request repeats, or None where it is new or has no token.
+
+    Raises:
+        IdempotentParameterMismatchException: the token was used for other items in the last ten minutes.
+    """
+    token = request.get("ClientRequestToken")
+    if token is None:
+        return None
+    _forget_expired(context.transaction_tokens, context.now_ns)
+    completed: CompletedTransaction | None = context.transaction_tokens.get(token)
+    if completed is not None and completed.fingerprint != _fingerprint(request):
+        raise IdempotentParameterMismatchException(MISMATCH)
+    return completed
+
+
+def remember(context: Context, request: Request, reads: Sequence[tuple[Consumption, ...]]) -> None:
+    """Remember a transaction that has just succeeded, if it has a token.
+
+    Source: Documented — API Reference, TransactWriteItems, ClientRequestToken (10 minutes), read 2026-11-30.
+    """
+    token = request.get("ClientRequestToken")
+    if token is not None:
+        expires_at_ns = context.now_ns + TRANSACTION_TOKEN_SECONDS * NANOSECONDS_PER_SECOND
+        context.transaction_tokens[token] = CompletedTransaction(_fingerprint(request), expires_at_ns, tuple(reads))
+
+
+def _fingerprint(request: Request) -> bytes:
+    text = json.dumps(request["TransactItems"], sort_keys=True, separators=(",", ":"))
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def _forget_expired(tokens: dict[str, Any], now_ns: int) -> None:
+    remembered: Mapping[str, CompletedTransaction] = tokens
+    for token in [name for name, completed in remembered.items() if completed.expires_at_ns <= now_ns]:
+        del tokens[token]
