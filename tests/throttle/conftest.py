@@ -66,6 +66,7 @@ class Account:
     def change(self, throughput: Throughput, at: float, name: str = "orders") -> None:
         self.tables[name].throughput = throughput
         self.admission.refresh(self.tables[name], ns(at))
+        self.admission.check_invariants()
 
     def part(
         self, direction: str, units: float, index: str | None = None, key: str | None = None, table: str = "orders"

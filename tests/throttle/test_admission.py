@@ -145,6 +145,18 @@ def test_tables_are_asked_as_the_request_names_them(account):
     assert refused.refusal.table_name == "orders"
 
 
+def test_a_table_and_its_indexes_are_asked_before_the_next_table(account):
+    account.create(TEN, {"a": ONE}, name="orders")
+    account.create(ONE, name="audit")
+    account.ask(account.part("write", 1, "a"), account.part("write", 1, table="audit"))
+
+    refused = account.refusal_of(
+        account.part("write", 1), account.part("write", 1, table="audit"), account.part("write", 1, "a")
+    )
+
+    assert refused.refusal.index_name == "a"
+
+
 def test_a_refusal_tells_the_numbers(account):
     account.create(FIVE)
     account.ask(account.part("write", 7))
@@ -293,6 +305,16 @@ def test_a_table_that_was_never_announced_starts_with_its_first_request(account)
     assert account.balance("write", at=100) == 5
     table.throughput = TEN  # nor was this change
     assert account.balance("write", at=100) == 10
+
+
+def test_settings_that_change_reach_the_key_ranges_with_a_refresh(account):
+    table = account.create(TEN)
+    account.settings = ThrottleSettings(partition_write_units_per_second=1)
+
+    account.admission.refresh(table, 0)
+
+    assert account.ask(account.part("write", 1, key="k")) == ADMITTED
+    assert account.ask(account.part("write", 1, key="k")) == "TableWriteKeyRangeThroughputExceeded"
 
 
 def test_an_index_has_capacity_of_its_own(account):

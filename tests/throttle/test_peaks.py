@@ -14,8 +14,7 @@ def counted(consumed: list[tuple[float, int]], at: float, rate: int = 4_000) -> 
     peaks = Peaks()
     for second, units in consumed:
         peaks.record(units * UNIT, rate, round(second * SECOND))
-    while peaks.next_to_count(round(at * SECOND)) is not None:
-        pass
+    peaks.count(round(at * SECOND))
     return peaks.counted_units_per_second
 
 
@@ -38,11 +37,24 @@ def test_a_peak_counts_when_it_is_thirty_minutes_old(consumed, at, peak):
     assert counted(consumed, at) == peak
 
 
+def test_a_clock_that_went_back_takes_no_peak_away():
+    peaks = Peaks()
+    for second, units in [(100, 3_000), (50, 4_000), (51, 0)]:
+        peaks.record(units * UNIT, 4_000, second * SECOND)
+
+    counted_at = {}
+    for at in (1_851, 1_901):
+        peaks.count(at * SECOND)
+        counted_at[at] = peaks.counted_units_per_second
+
+    assert counted_at == {1_851: 4_000, 1_901: 4_000}
+
+
 def test_a_copy_waits_on_its_own():
     peaks = Peaks()
     peaks.record(3_000 * UNIT, 4_000, 0)
     copy = peaks.copy()
 
-    copy.next_to_count(1801 * SECOND)
+    copy.count(1801 * SECOND)
 
     assert (copy.counted_units_per_second, peaks.counted_units_per_second) == (3_000, 0)

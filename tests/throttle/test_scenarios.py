@@ -90,6 +90,11 @@ WRITES = {
             (1_801, 1, 1, HOT),
         ],
     ),
+    "twice the peak is there for the first request after it": (
+        ON_DEMAND,
+        {"admission": "full_cost"},
+        [(0, 1, 4_001, HOT), (0, 1, 3_000, ADMITTED), (1_801, 1, 6_001, HOT), (1_801, 1, 6_000, ADMITTED)],
+    ),
     "peaks double again": (
         ON_DEMAND,
         {},

@@ -235,7 +235,7 @@ class Admission:
 
     def _follow_limits(self, now_ns: int) -> None:
         limits = self._limits()
-        if limits is self._limits_in_force or limits == self._limits_in_force:
+        if limits is self._limits_in_force:
             return
         self._limits_in_force = limits
         for meters in self._meters.values():

@@ -73,10 +73,10 @@ class Meter:
         return BucketSize(rate, size.holds_seconds, size.starts_seconds)
 
     def _grow(self, now_ns: int) -> None:
-        """Let each peak that has become old enough raise the growth bucket, from the instant on since when it counts."""
-        while (counts_ns := self.peaks.next_to_count(now_ns)) is not None:
-            if self.growth is not None:
-                self.growth.resize(self._growth_size(), max(counts_ns, self.growth.settled_ns))
+        """Let peaks that have become old enough raise the growth bucket."""
+        if self.peaks.count(now_ns) and self.growth is not None:
+            # It holds one second before and after, so scaling now is the same as at the instant since when they count.
+            self.growth.resize(self._growth_size(), now_ns)
 
     def questions(self, nano_units: int, by_key: Mapping[Hashable, int], now_ns: int) -> Iterator[Question]:
         """Give what each bucket must be asked for a request: capacity, growth, then the key ranges.

@@ -14,7 +14,8 @@ NANOSECONDS_PER_SECOND = 1_000_000_000
 class Peaks:
     """What was consumed in the running second, the peaks that wait for their 30 minutes, and the highest that counts.
 
-    A second counts for no more than the rate then in force: what a bucket let through beyond it was saved before.
+    Only a second above half of the rate can raise anything; so the peaks that wait are in rising order. A second counts
+    for no more than the rate then in force: what a bucket let through beyond it was saved before.
 
     Source: Documented — Developer Guide, "On-demand capacity mode", read 2026-11-30 (twice the previous peak, 30
     minutes); Assumed — peaks are taken over whole seconds of the clock, and never fade.
@@ -43,15 +44,16 @@ class Peaks:
             counts_ns = (self._second + 1 + GROWTH_PEAK_SECONDS) * NANOSECONDS_PER_SECOND
             self.waiting.append((counts_ns, units))
 
-    def next_to_count(self, now_ns: int) -> int | None:
-        """Let the next peak that is old enough count; gives the instant since when it does, or None if none is left."""
+    def count(self, now_ns: int) -> bool:
+        """Let the peaks that are old enough count; tells whether one did."""
         if self._nano_units and now_ns // NANOSECONDS_PER_SECOND != self._second:
             self._close()
-        if not self.waiting or self.waiting[0][0] > now_ns:
-            return None
-        counts_ns, units = self.waiting.pop(0)
-        self.counted_units_per_second = max(units, self.counted_units_per_second)
-        return counts_ns
+        old_enough = [units for counts_ns, units in self.waiting if counts_ns <= now_ns]
+        if not old_enough:
+            return False
+        self.waiting = [peak for peak in self.waiting if peak[0] > now_ns]
+        self.counted_units_per_second = max(old_enough[-1], self.counted_units_per_second)
+        return True
 
     def copy(self) -> Peaks:
         """Give peaks of their own with the same content."""
