@@ -55,12 +55,10 @@ class Meter:
         The capacity bucket is one and the same in both billing modes, so that a switch inherits its balance in
         proportion; a growth bucket that begins to apply starts afresh.
         """
-        growing = SCOPES[Scope.GROWTH].applies(terms)
-        self._grow(now_ns)
         self.terms, self.capacity_scope = terms, capacity_scope(terms)
         self.capacity.resize(SCOPES[self.capacity_scope].size(terms), now_ns)
         self.key_ranges.resize(SCOPES[Scope.KEY_RANGE].size(terms), now_ns)
-        if not growing:
+        if not SCOPES[Scope.GROWTH].applies(terms):
             self.growth = None
         elif self.growth is None:
             self.growth = TokenBucket.start(self._growth_size(), now_ns)
