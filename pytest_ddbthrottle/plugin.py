@@ -1,0 +1,226 @@
+"""The pytest plugin: fixtures, markers, options. Loads neither botocore nor the engine before a test asks for them."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_ddbthrottle._options import OPTIONS, Options, options_from
+
+if TYPE_CHECKING:
+    from pytest_ddbthrottle._botocore.one_attempt import OneAttemptClients
+    from pytest_ddbthrottle._engine.clock import VirtualClock
+    from pytest_ddbthrottle._fake_dynamodb import FakeDynamoDB
+    from pytest_ddbthrottle._marker_rules import MarkerRules
+
+MARKERS = {
+    "ddb_throttle": "ddb_throttle(*, table=None, index=None, billing_mode, read_capacity_units, "
+    "write_capacity_units, max_read_request_units, max_write_request_units, ...): "
+    "capacity of a table or an index, whatever the application asks for. Stackable; the closest wins, field by field.",
+    "ddb_inject": "ddb_inject(*, reason or error or leftover, operation=None, table=None, key=None, times=1, after=0, "
+    "optional=False, ...): a scripted refusal or fault. Stackable.",
+    "ddb_limits": "ddb_limits(*, max_tables_per_account=2500, per_table_max_rcu=40000, ...): "
+    "limits of the account. Stackable; the closest wins, name by name.",
+}
+FAKES = ("ddb_fake", "module_ddb_fake", "session_ddb_fake")
+"""From the innermost to the outermost: the first that a test uses is the one it means."""
+UNTOLD_PACKAGES = ("boto3", "botocore", "pytest_ddbthrottle")
+UNFIRED = (
+    "The test passed, but not all that it scripted happened:\n{}\n"
+    "If that is meant: optional=True on a ddb_inject, no ddb_throttle for a table that is not made; docs/how-to/inject.md"
+)
+
+_OPTIONS = pytest.StashKey[Options]()
+_ARMED = pytest.StashKey[bool]()
+_CLIENTS = pytest.StashKey["OneAttemptClients"]()
+_NOT_PASSED = pytest.StashKey[bool]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Offer the options of the one table."""
+    group = parser.getgroup("ddbthrottle", "DynamoDB throttling")
+    for option in OPTIONS:
+        parser.addini(option.name, f"{option.help} (default: {option.default_text})", default=None)
+        if option.flag is not None:
+            group.addoption(option.flag, metavar="N", default=None, help=option.help)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
+    """Give module-level clients a Region from the first conftest on."""
+    _arm(early_config, _checked_options(early_config, flags=False).region)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Check the options and register the markers."""
+    options = config.stash[_OPTIONS] = _checked_options(config)
+    _arm(config, options.region)
+    for line in MARKERS.values():
+        config.addinivalue_line("markers", line)
+
+
+def _checked_options(config: pytest.Config, *, flags: bool = True) -> Options:
+    try:
+        return options_from(config.getini, config.getoption if flags else lambda flag: None)
+    except ValueError as error:
+        raise pytest.UsageError(str(error)) from None
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
+    """Let each test that carries a marker use a fake, and its markers hold for it."""
+    for item in items:
+        if isinstance(item, pytest.Function) and any(item.get_closest_marker(name) for name in MARKERS):
+            _use_markers(item)
+
+
+def _use_markers(item: pytest.Function) -> None:
+    names = item.fixturenames
+    asked = [] if any(fake in names for fake in FAKES) else ["ddb_fake"]
+    place = _first_of_function_scope(item)
+    # A list of its own: pytest shares one among the parameters of a test, and a marker may be on one of them only.
+    item.fixturenames = [*names[:place], *asked, "_ddb_markers", *names[place:]]
+
+
+def _first_of_function_scope(item: pytest.Function) -> int:
+    definitions = item._fixtureinfo.name2fixturedefs
+    for place, name in enumerate(item.fixturenames):
+        if name in definitions and definitions[name][-1].scope == "function":
+            return place
+    return len(item.fixturenames)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Remember, for the test and all that it stands in, that not everything went its way."""
+    if call.excinfo is not None and not isinstance(call.excinfo.value, Exception):
+        _shorten_interruption(call.excinfo)
+    report = yield
+    if not report.passed:
+        for node in item.listchain():
+            node.stash[_NOT_PASSED] = True
+    return report
+
+
+def _shorten_interruption(excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+    """Let a test that the engine ended show its own lines: the SDK's below them are not what is wrong."""
+    from pytest_ddbthrottle._engine.errors import Interruption
+
+    if isinstance(excinfo.value, Interruption):
+        own = excinfo.traceback.filter(lambda entry: _package(entry.frame.f_globals) not in UNTOLD_PACKAGES)
+        excinfo.traceback = own or excinfo.traceback
+
+
+def _package(module_globals: Mapping[str, Any]) -> str:
+    return str(module_globals.get("__name__", "")).partition(".")[0]
+
+
+@pytest.fixture
+def ddb_fake(request: pytest.FixtureRequest) -> Iterator[FakeDynamoDB]:
+    """A new DynamoDB account, which answers every client of the process for one test."""
+    yield from _fake(request)
+
+
+@pytest.fixture(scope="module")
+def module_ddb_fake(request: pytest.FixtureRequest) -> Iterator[FakeDynamoDB]:
+    """A DynamoDB account for the tests of a module that ask for it."""
+    yield from _fake(request)
+
+
+@pytest.fixture(scope="session")
+def session_ddb_fake(request: pytest.FixtureRequest) -> Iterator[FakeDynamoDB]:
+    """A DynamoDB account for the tests of a session that ask for it."""
+    yield from _fake(request)
+
+
+def _fake(request: pytest.FixtureRequest) -> Iterator[FakeDynamoDB]:
+    from pytest_ddbthrottle._fake_dynamodb import FakeDynamoDB
+
+    with FakeDynamoDB(**request.config.stash[_OPTIONS].fake_arguments()) as fake:
+        yield fake
+        unfired = fake.unfired()
+    _fail_if_unfired(request.node, unfired)
+
+
+@pytest.fixture
+def _ddb_markers(request: pytest.FixtureRequest) -> Iterator[None]:
+    """The markers of a test, in force while it runs."""
+    rules = _rules(request.node)
+    with _fake_in_use(request).scoped(rules.throttle, rules.inject, rules.limits) as scope:
+        yield
+        unfired = scope.unfired()
+    _fail_if_unfired(request.node, unfired)
+
+
+@pytest.fixture
+def ddb_clock(request: pytest.FixtureRequest) -> VirtualClock:
+    """The clock of the fake that the test uses."""
+    return _fake_in_use(request).clock
+
+
+@pytest.fixture
+def ddb_client(request: pytest.FixtureRequest) -> Any:
+    """A boto3 client on the fake that the test uses, with the SDK's retries off: one call, one answer."""
+    return _one_attempt(request).client(_fake_in_use(request).default_region)
+
+
+@pytest.fixture
+def ddb_resource(request: pytest.FixtureRequest) -> Any:
+    """A boto3 resource on the fake that the test uses, with the SDK's retries off."""
+    return _one_attempt(request).resource(_fake_in_use(request).default_region)
+
+
+def _one_attempt(request: pytest.FixtureRequest) -> OneAttemptClients:
+    from pytest_ddbthrottle._botocore.one_attempt import one_attempt_clients
+
+    stash = request.config.stash
+    if _CLIENTS not in stash:
+        try:
+            stash[_CLIENTS] = one_attempt_clients()
+        except ImportError as error:
+            pytest.fail(
+                f"{request.fixturename} needs boto3, which can't be imported ({error}): pip install boto3",
+                pytrace=False,
+            )
+    return stash[_CLIENTS]
+
+
+def _fake_in_use(request: pytest.FixtureRequest) -> FakeDynamoDB:
+    used = (name for name in FAKES if name in request.fixturenames)
+    fake: FakeDynamoDB = request.getfixturevalue(next(used, "ddb_fake"))
+    return fake
+
+
+def _rules(item: pytest.Item) -> MarkerRules:
+    from pytest_ddbthrottle._marker_rules import BadMarker, rules_of
+
+    try:
+        return rules_of(_from_farthest_to_closest(item))
+    except BadMarker as error:
+        pytest.fail(str(error), pytrace=False)
+
+
+def _from_farthest_to_closest(item: pytest.Item) -> list[pytest.Mark]:
+    """Give the markers; those of a parameter, which pytest has among the test's own, are the closest."""
+    parameter_marks = getattr(getattr(item, "callspec", None), "marks", ())
+    marks = list(item.iter_markers())[::-1]
+    return sorted(marks, key=lambda mark: any(mark is closest for closest in parameter_marks))
+
+
+def _fail_if_unfired(node: pytest.Item, unfired: Sequence[str]) -> None:
+    if not unfired or node.stash.get(_NOT_PASSED, False):
+        return
+    node.stash[_NOT_PASSED] = True
+    pytest.fail(UNFIRED.format("\n".join(f"- {sentence}" for sentence in unfired)), pytrace=False)
+
+
+def _arm(config: pytest.Config, region: str) -> None:
+    from pytest_ddbthrottle._botocore.session_defaults import arm
+
+    if _ARMED not in config.stash:
+        config.stash[_ARMED] = True
+        config.add_cleanup(arm(region))

@@ -1,0 +1,56 @@
+"""An inner pytest for the tests of the plugin: nothing of AWS in the environment, an empty home."""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Callable
+from importlib.metadata import entry_points
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+PROJECT = Path(__file__).parents[2]
+PLUGIN = "pytest_ddbthrottle.plugin"
+# What an inner run in this process imports is forgotten with it, unless it was there before.
+SHARED_MODULES = ("boto3", "botocore.session", "freezegun", PLUGIN, "pytest_ddbthrottle._fake_dynamodb")
+Run = Callable[..., pytest.RunResult]
+
+
+@pytest.fixture
+def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No credentials, no Region, no option of an outer run."""
+    for name in [name for name in os.environ if name.startswith(("AWS_", "PYTEST_"))]:
+        monkeypatch.delenv(name)
+
+
+def plugin_arguments() -> list[str]:
+    """Give what loads the plugin where it is not installed."""
+    installed = any(point.value == PLUGIN for point in entry_points(group="pytest11"))
+    return [] if installed else ["-p", PLUGIN]
+
+
+@pytest.fixture
+def run(pytester: pytest.Pytester, bare_environment: None) -> Run:
+    """Run a test file in an inner pytest in this process."""
+    for module in SHARED_MODULES:
+        importlib.import_module(module)
+
+    def run_source(source: str, *arguments: str) -> pytest.RunResult:
+        pytester.makepyfile(dedent(source))
+        return pytester.runpytest_inprocess(*plugin_arguments(), "-p", "no:cacheprovider", *arguments)
+
+    return run_source
+
+
+@pytest.fixture
+def run_apart(pytester: pytest.Pytester, bare_environment: None, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run a test file in an inner pytest in a process of its own."""
+    monkeypatch.setenv("PYTHONPATH", str(PROJECT))
+
+    def run_source(source: str, *arguments: str) -> pytest.RunResult:
+        pytester.makepyfile(dedent(source))
+        return pytester.runpytest_subprocess(*plugin_arguments(), "-p", "no:cacheprovider", *arguments)
+
+    return run_source
