@@ -28,7 +28,7 @@ from pytest_ddbthrottle._engine.journal import Journal
 from pytest_ddbthrottle._engine.limits import AccountLimits
 from pytest_ddbthrottle._engine.operations.registry import OPERATIONS
 from pytest_ddbthrottle._engine.operations.unmodelled import UNMODELLED_OPERATIONS
-from pytest_ddbthrottle._engine.request_names import batch_entries, table_names
+from pytest_ddbthrottle._engine.request_names import batch_entries, first_raw_name, table_names
 from pytest_ddbthrottle._engine.tables import Table
 from pytest_ddbthrottle._engine.throttle.admission import Admission
 from pytest_ddbthrottle._engine.throttle.reasons import ThrottlingReason
@@ -117,7 +117,7 @@ class RequestContext:
         names = table_names(self._request)
         if directions and self._engine.throttling:
             try:
-                self._region.admission.knock(directions, next(iter(names), None), self.now_ns)
+                self._region.admission.knock(directions, first_raw_name(self._request), self.now_ns)
             except Throttled as throttled:
                 self._note(throttled)
                 raise

@@ -17,6 +17,11 @@ def table_names(request: Mapping[str, Any]) -> list[str]:
     return list(dict.fromkeys(name.rpartition(":table/")[2] for name in _raw_names(request)))
 
 
+def first_raw_name(request: Mapping[str, Any]) -> str | None:
+    """Give the first table name of a request as it came: a name, an ARN, anything at all; None where it has none."""
+    return next(_raw_names(request), None)
+
+
 def _raw_names(request: Mapping[str, Any]) -> Iterator[str]:
     name = request.get("TableName")
     if isinstance(name, str):
