@@ -1,0 +1,56 @@
+# On a fresh machine: `make demo` to see it work, `make test` to see that it does. Each makes .venv where there is none.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+BENCH_INSTALLED := $(VENV)/.installed-bench
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check importable format lint types coverage examples bench clean
+
+help: ## Show what there is to make.
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | column -t -s '|'
+
+$(INSTALLED): pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(INSTALL) --editable '.[test]'
+	touch $@
+
+$(BENCH_INSTALLED): $(INSTALLED)
+	$(INSTALL) --editable '.[test,bench]'
+	touch $@
+
+demo: $(INSTALLED) ## Run the examples and tell their stories: who was refused, when, and how it recovered.
+	$(BIN)/python -m pytest examples -s -q
+
+test: $(INSTALLED) ## Run the tests.
+	$(BIN)/python -m pytest
+
+check: importable format lint types coverage examples ## Do what CI does: `make test` under coverage, and all the rest.
+
+importable: $(INSTALLED)
+	$(BIN)/python -c 'import pytest_ddbthrottle; print("pytest-ddbthrottle", pytest_ddbthrottle.__version__)'
+
+format: $(INSTALLED)
+	$(BIN)/python -m ruff format --check .
+
+lint: $(INSTALLED)
+	$(BIN)/python -m ruff check .
+
+types: $(INSTALLED)
+	$(BIN)/python -m mypy
+
+coverage: $(INSTALLED)
+	$(BIN)/python -m coverage run -m pytest
+	$(BIN)/python -m coverage report
+
+examples: $(INSTALLED)
+	$(BIN)/python -m pytest examples -q
+
+bench: $(BENCH_INSTALLED) ## Measure calls against a canned reply and against moto.
+	$(BIN)/python benchmarks/bench.py $(BENCH_ARGUMENTS)
+
+clean: ## Remove what was made.
+	rm -rf $(VENV) .coverage .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
