@@ -220,12 +220,13 @@ class FakeDynamoDB:
         """Let rules hold for a block, and take them back: what the plugin does with markers.
 
         Args:
-            throttle: from the farthest to the closest.
+            throttle: from the farthest to the closest; with any, a fake made with ``throttling=False`` throttles too.
             inject: in the order in which they are asked.
             limits: names of ``AccountLimits``.
         """
         engine = self._engine
-        limits_before = engine.limits
+        limits_before, throttling_before = engine.limits, engine.throttling
+        engine.throttling = engine.throttling or bool(throttle)
         if limits:
             self.limits(**limits)
         engine.set_rules([*engine.rules, *throttle])
@@ -233,7 +234,7 @@ class FakeDynamoDB:
         try:
             yield scope
         finally:
-            engine.limits = limits_before
+            engine.limits, engine.throttling = limits_before, throttling_before
             engine.set_rules([rule for rule in engine.rules if not any(rule is mine for mine in throttle)])
             mine = {id(scripted) for scripted in scope.inject}
             engine.scripted_rules[:] = [rule for rule in engine.scripted_rules if id(rule) not in mine]
