@@ -149,8 +149,13 @@ def _fake(request: pytest.FixtureRequest) -> Iterator[FakeDynamoDB]:
 @pytest.fixture
 def _ddb_markers(request: pytest.FixtureRequest) -> Iterator[None]:
     """The markers of a test, in force while it runs."""
-    rules = _rules(request.node)
-    with _fake_in_use(request).scoped(rules.throttle, rules.inject, rules.limits) as scope:
+    around, own = _rules(request.node)
+    fake = _fake_in_use(request)
+    # A throttle on a class or module speaks for many tests, of which some may never make its table.
+    with (
+        fake.scoped(throttle=around.throttle, limits=around.limits),
+        fake.scoped(own.throttle, [*around.inject, *own.inject], own.limits) as scope,
+    ):
         yield
         unfired = scope.unfired()
     _fail_if_unfired(request.node, unfired)
@@ -195,20 +200,25 @@ def _fake_in_use(request: pytest.FixtureRequest) -> FakeDynamoDB:
     return fake
 
 
-def _rules(item: pytest.Item) -> MarkerRules:
+def _rules(item: pytest.Item) -> tuple[MarkerRules, MarkerRules]:
+    """Give what the markers around a test say, and what its own do."""
     from pytest_ddbthrottle._marker_rules import BadMarker, rules_of
 
+    *around, _ = item.listchain()
     try:
-        return rules_of(_from_farthest_to_closest(item))
+        return (
+            rules_of(mark for node in around for mark in reversed(node.own_markers)),
+            rules_of(_own_from_farthest_to_closest(item)),
+        )
     except BadMarker as error:
         pytest.fail(str(error), pytrace=False)
 
 
-def _from_farthest_to_closest(item: pytest.Item) -> list[pytest.Mark]:
-    """Give the markers; those of a parameter, which pytest has among the test's own, are the closest."""
+def _own_from_farthest_to_closest(item: pytest.Item) -> list[pytest.Mark]:
+    """Give a test's own markers: its decorators from the top down, then those of its parameters."""
     parameter_marks = getattr(getattr(item, "callspec", None), "marks", ())
-    marks = list(item.iter_markers())[::-1]
-    return sorted(marks, key=lambda mark: any(mark is closest for closest in parameter_marks))
+    from_the_top_down = item.own_markers[::-1]
+    return sorted(from_the_top_down, key=lambda mark: any(mark is closest for closest in parameter_marks))
 
 
 def _fail_if_unfired(node: pytest.Item, unfired: Sequence[str]) -> None:

@@ -49,8 +49,9 @@ LIMITS_NAMES = (
             "ddb_throttle(billing_mode='PAY_PER_REQUEST', read_capacity_units=5)",
             [
                 (
-                    "@pytest.mark.ddb_throttle(billing_mode='PAY_PER_REQUEST', read_capacity_units=5): read_capacity_units "
-                    "contradicts billing_mode='PAY_PER_REQUEST': capacity units are for PROVISIONED tables"
+                    "@pytest.mark.ddb_throttle(billing_mode='PAY_PER_REQUEST', read_capacity_units=5): "
+                    "read_capacity_units contradicts billing_mode='PAY_PER_REQUEST': "
+                    "capacity units are for PROVISIONED tables"
                 )
             ],
         ),

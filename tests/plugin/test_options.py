@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -78,20 +79,15 @@ def test_the_command_line_wins_over_the_ini_file():
     ],
 )
 def test_a_wrong_value_is_told_what_is_allowed(name, text, message):
-    with pytest.raises(ValueError) as caught:
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         read({name: text})
-
-    assert str(caught.value) == message
 
 
 def test_every_wrong_value_gets_a_line():
-    with pytest.raises(ValueError) as caught:
-        read({"ddb_clock": "x", "ddb_seed": "1"}, {"--ddb-seed": "y"})
+    both = "ddb_clock = 'x': allowed is virtual, sdk or real\n--ddb-seed = 'y': allowed is a whole number"
 
-    assert str(caught.value).splitlines() == [
-        "ddb_clock = 'x': allowed is virtual, sdk or real",
-        "--ddb-seed = 'y': allowed is a whole number",
-    ]
+    with pytest.raises(ValueError, match=f"^{both}$"):
+        read({"ddb_clock": "x", "ddb_seed": "1"}, {"--ddb-seed": "y"})
 
 
 def test_options_have_the_names_of_the_fake_s_arguments():

@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 
 HEAD = "The test passed, but not all that it scripted happened:"
-FOOT = "If that is meant: optional=True on a ddb_inject, no ddb_throttle for a table that is not made; docs/how-to/inject.md"
+FOOT = (
+    "If that is meant: optional=True on a ddb_inject, no ddb_throttle for a table that is not made; "
+    "docs/how-to/inject.md"
+)
 
 
 def teardown_text(result: pytest.RunResult, test: str) -> list[str]:

@@ -1,0 +1,3 @@
+"""Lets every test have an inner pytest."""
+
+pytest_plugins = ["pytester"]
