@@ -284,9 +284,10 @@ def assert_consumed(
         if expected_nano_units is None or nano_units == expected_nano_units:
             continue
         if exactly or nano_units > expected_nano_units:
-            wanted = f"{'' if exactly else 'at most '}{number_text(units or 0)} {direction.value.lower()} units"
+            unit = f"{direction.value.lower()} unit{'' if units == 1 else 's'}"
+            wanted = f"{'' if exactly else 'at most '}{number_text(units or 0)} {unit}"
             raise failure(
-                f"expected {wanted} consumed{_of(operation, table, index)}; "
+                f"expected {wanted} consumed{_of(operation, table, index, 'by')}; "
                 f"found {number_text(nano_units / NANO_UNITS_PER_UNIT)}",
                 consumption_lines([(call, of) for call, of in parts if of]),
                 "at_most_read_units= and at_most_write_units= allow less",
@@ -351,7 +352,7 @@ def _has_index(call: Call, index: str | None) -> bool:
     return index in (None, call.index) or any(refusal.index_name == index for refusal in call.refusals)
 
 
-def _of(operation: str | None, table: str | None, index: str | None = None) -> str:
+def _of(operation: str | None, table: str | None, index: str | None = None, preposition: str = "of") -> str:
     """Give `` of PutItem on orders/by_status``, or as much of it as is said."""
     place = "/".join(filter(None, [table, index]))
-    return (f" of {operation}" if operation else "") + (f" on {place}" if place else "")
+    return (f" {preposition} {operation}" if operation else "") + (f" on {place}" if place else "")
