@@ -135,7 +135,7 @@ def assert_call_throttled(
         f"expected {wanted}{_of(operation, table, index)}{details}; found {len(found) or 'none'}",
         [*call_lines(concerned, sent_again(journal.calls)), *map(str, closest)],
         "times= counts every send, the SDK's retries too; left out, one is enough",
-        "assert_throttled-of-the-fake",
+        "assert_throttled",
     )
 
 

@@ -132,7 +132,7 @@ def test_another_number_of_throttled_calls_lists_those_that_match(retried, faili
         "expected 5 throttled calls of PutItem with reason TableWriteProvisionedThroughputExceeded; found 2",
         *RETRIED_ORDERS[:2],
         "times= counts every send, the SDK's retries too; left out, one is enough: "
-        "docs/how-to/assertions.md#assert_throttled-of-the-fake",
+        "docs/how-to/assertions.md#assert_throttled",
     ]
 
 
@@ -146,7 +146,7 @@ def test_no_match_tells_how_the_closest_differs(retried, failing):
         "    expected: TableWriteKeyRangeThroughputExceeded",
         "    actual:   TableWriteProvisionedThroughputExceeded",
         "times= counts every send, the SDK's retries too; left out, one is enough: "
-        "docs/how-to/assertions.md#assert_throttled-of-the-fake",
+        "docs/how-to/assertions.md#assert_throttled",
     ]
 
 
