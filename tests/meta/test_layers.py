@@ -38,7 +38,8 @@ ARROWS: list[tuple[str, str]] = [
     # 9: the public names are the package's own; nobody below asks for them.
     ("__main__", "__init__"),
     # 8
-    ("_assertions", "_failures _plain_values _resends _throttled_reply"),
+    ("_assertions", "_back_off_rules _failures _plain_values _resends _throttled_reply"),
+    ("_back_off_rules", "_failures _resends"),
     ("_throttled_reply", "_failures _resends"),
     ("_failures", "_resends"),
     ("_item_cost", "_plain_values"),
