@@ -11,6 +11,7 @@ from typing import Any
 from pytest_ddbthrottle._back_off_rules import back_off_rules, found_delays, in_order
 from pytest_ddbthrottle._engine.capacity import NANO_UNITS_PER_UNIT, Consumption, OperationType
 from pytest_ddbthrottle._engine.journal import Call, Journal
+from pytest_ddbthrottle._engine.keys import KeySchema
 from pytest_ddbthrottle._engine.request_names import table_names
 from pytest_ddbthrottle._failures import (
     call_lines,
@@ -23,7 +24,6 @@ from pytest_ddbthrottle._failures import (
 )
 from pytest_ddbthrottle._plain_values import wire_item
 from pytest_ddbthrottle._resends import (
-    Entry,
     delays_seconds,
     lost_entries,
     sent_again,
@@ -320,7 +320,10 @@ def assert_nothing_lost(journal: Journal, *, accounted_for: Iterable[Mapping[str
     """
     __tracebackhide__ = True
     put_aside = list(accounted_for)
-    lost = [(call, entry) for call, entry in lost_entries(journal.calls) if not _accounted(call, entry, put_aside)]
+    lost = lost_entries(journal.calls)
+    schemas = {call.key_schemas[entry.table] for call, entry in lost}
+    keys = {schema: _keys_of(put_aside, schema) for schema in schemas}
+    lost = [(call, entry) for call, entry in lost if entry.key not in keys[call.key_schemas[entry.table]]]
     if lost:
         raise failure(
             f"expected every refused or unprocessed entry to be sent again until it landed; {len(lost)} never did",
@@ -330,14 +333,12 @@ def assert_nothing_lost(journal: Journal, *, accounted_for: Iterable[Mapping[str
         )
 
 
-def _accounted(call: Call, entry: Entry, put_aside: Iterable[Mapping[str, Any]]) -> bool:
-    schema = call.key_schemas[entry.table]
-    keys: set[Hashable] = {
+def _keys_of(items: Iterable[Mapping[str, Any]], schema: KeySchema) -> set[Hashable]:
+    return {
         schema.key_of(wire_item({name: item[name] for name in schema.names}))
-        for item in put_aside
+        for item in items
         if schema.names <= item.keys()
     }
-    return entry.key in keys
 
 
 def _selected(journal: Journal, operation: str | None, table: str | None) -> list[Call]:
