@@ -10,20 +10,15 @@ Importing this package does not import botocore; ``install`` does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pytest_ddbthrottle._botocore.session_defaults import Disarm, arm
-from pytest_ddbthrottle._engine.clock import VirtualClock
-from pytest_ddbthrottle._wire import WireReply
 
 if TYPE_CHECKING:
-    from pytest_ddbthrottle._botocore.installation import Installation
+    from pytest_ddbthrottle._botocore.installation import Answer, Installation
+    from pytest_ddbthrottle._engine.clock import VirtualClock
 
-Answer = Callable[[str, Mapping[str, str], bytes], WireReply]
-"""URL, headers (names in any case; botocore gives their values as bytes) and body in; the reply out."""
-
-__all__ = ["Answer", "Disarm", "arm", "attach", "install"]
+__all__ = ["Disarm", "arm", "attach", "install"]
 
 
 def install(answer: Answer, clock: VirtualClock, *, region: str, seed: int, time_mode: str) -> Installation:
@@ -32,7 +27,8 @@ def install(answer: Answer, clock: VirtualClock, *, region: str, seed: int, time
     Installations nest: the innermost answers. They end in the reverse order.
 
     Args:
-        answer: called once for each attempt.
+        answer: called once for each attempt with URL, headers (names in any case; botocore gives their values as
+            bytes) and body; what it raises ends the call.
         clock: what the SDK's back-off moves.
         region: for clients with no Region configured.
         seed: of the jitter in the SDK's back-off.

@@ -95,8 +95,8 @@ class LimiterCondition:
     def __enter__(self) -> bool:
         return self._condition.__enter__()
 
-    def __exit__(self, *raised: Any) -> None:
-        self._condition.__exit__(*raised)
+    def __exit__(self, *raised: object) -> None:
+        self._condition.__exit__(*raised)  # type: ignore[arg-type]
 
 
 def waiting(calls: Calls, is_answering: Callable[[], bool], original: Callable[..., Any]) -> Callable[..., Any]:

@@ -112,7 +112,8 @@ class VirtualClock:
         clock has moved would never end.
         """
         at_seconds = self.elapsed
-        self.advance_ns(-(-_nanoseconds(seconds) // 1000) * 1000)
+        duration_ns = _nanoseconds(seconds) or seconds > 0
+        self.advance_ns(-(-duration_ns // 1000) * 1000)
         self.sleeps.append(Sleep(at_seconds, seconds, origin))
 
     def on_move(self, mover: Callable[[int], None]) -> Callable[[], None]:

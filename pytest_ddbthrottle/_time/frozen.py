@@ -79,7 +79,8 @@ def _read_ns(freeze: Any) -> int:
         return int(freeze.time_ns())
     # Calling a factory of auto_tick_seconds would move it; a ticking one must be called to be read.
     instant = freeze() if hasattr(freeze, "start") else freeze.time_to_freeze
-    return (instant.replace(tzinfo=None) - _EPOCH) // _MICROSECOND * 1000
+    microseconds: int = (instant.replace(tzinfo=None) - _EPOCH) // _MICROSECOND
+    return microseconds * 1000
 
 
 def _shift(freeze: Any, delta_ns: int) -> None:

@@ -11,7 +11,7 @@ import operator
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any
@@ -21,6 +21,8 @@ from pytest_ddbthrottle._engine.errors import UnmodelledWait
 from pytest_ddbthrottle._time.ignored import REAL_SLEEPS, IgnoredModules
 
 Sleep = Callable[..., Any]
+Sleeps = tuple[Sleep, Sleep]
+"""``time.sleep`` and ``asyncio.sleep``, or what stands for them."""
 
 
 class Sleeper:
@@ -58,17 +60,16 @@ def virtual_sleeps(clock: VirtualClock) -> Iterator[None]:
     """Let sleeps move the clock, wherever a module has bound one; restore each binding afterwards."""
     ignored = IgnoredModules([*REAL_SLEEPS, *_freezegun_ignores()])
     sleeper = Sleeper(clock, ignored)
-    fakes = {id(time.sleep): _fake_sleep(sleeper, time.sleep)}
-    fakes[id(asyncio.sleep)] = _fake_asyncio_sleep(sleeper, asyncio.sleep)
-    reals = {id(fakes[id(real)]): real for real in (time.sleep, asyncio.sleep)}
+    reals = (time.sleep, asyncio.sleep)
+    fakes = (_fake_sleep(sleeper, time.sleep), _fake_asyncio_sleep(sleeper, asyncio.sleep))
     names_before = set(sys.modules)
-    bound = _rebind(_modules(names_before, ignored), fakes)
+    bound = _rebind(_namespaces(names_before, ignored), reals, fakes)
     try:
         yield
     finally:
         sleeper.is_active = False
-        _rebind(bound, reals)
-        _rebind(_modules(set(sys.modules) - names_before, ignored), reals)
+        _rebind(bound, fakes, reals)
+        _rebind(_namespaces(set(sys.modules) - names_before, ignored), fakes, reals)
 
 
 def _fake_sleep(sleeper: Sleeper, found: Sleep) -> Sleep:
@@ -106,19 +107,25 @@ def _bearing(fake: Sleep, real: Sleep) -> Sleep:
     return fake
 
 
-def _modules(names: Iterable[str], ignored: IgnoredModules) -> list[dict[str, Any]]:
+def _namespaces(names: Iterable[str], ignored: IgnoredModules) -> list[dict[str, Any]]:
     namespaces = [getattr(sys.modules.get(name), "__dict__", None) for name in names if not ignored.has(name)]
     return [namespace for namespace in namespaces if isinstance(namespace, dict)]
 
 
-def _rebind(namespaces: Iterable[dict[str, Any]], replacements: Mapping[int, Sleep]) -> list[dict[str, Any]]:
-    """Replace what is bound by identity; give the namespaces that had something to replace."""
-    wanted = replacements.keys()
-    touched = [space for space in namespaces if not wanted.isdisjoint(map(id, list(space.values())))]
+def _rebind(namespaces: Iterable[dict[str, Any]], old: Sleeps, new: Sleeps) -> list[dict[str, Any]]:
+    """Replace the two sleeps wherever they are bound; give the namespaces that had one."""
+    # By identity, and in one comprehension: tens of thousands of values are looked at for each test.
+    old_sleep, old_asyncio_sleep = old
+    touched = [
+        namespace
+        for namespace in namespaces
+        for value in list(namespace.values())
+        if value is old_sleep or value is old_asyncio_sleep
+    ]
     for namespace in touched:
         for name, value in list(namespace.items()):
-            if id(value) in replacements:
-                namespace[name] = replacements[id(value)]
+            if value is old_sleep or value is old_asyncio_sleep:
+                namespace[name] = new[0 if value is old_sleep else 1]
     return touched
 
 
