@@ -49,7 +49,7 @@ def test_an_asynchronous_client_is_refused(new_client: Any, put: Any, far_end: A
     client._endpoint.__class__ = AsyncEndpoint
     with pytest.raises(UnmodelledWait, match="does not answer asynchronous clients yet"):
         put(client)
-    with pytest.raises(UnmodelledWait, match="docs/unsupported.md"):
+    with pytest.raises(UnmodelledWait, match=r"docs/unsupported\.md"):
         _botocore.attach(client)
 
 
