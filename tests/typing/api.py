@@ -1,0 +1,53 @@
+"""The public face as a user's type checker sees it. Checked by mypy, never run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from typing_extensions import assert_type
+
+from pytest_ddbthrottle import (
+    BillingMode,
+    FakeDynamoDB,
+    LimitType,
+    ThrottlingReason,
+    assert_throttled,
+    explain,
+    item_size_bytes,
+    read_units,
+    write_units,
+)
+
+
+def the_fake(ddb_fake: FakeDynamoDB) -> None:
+    table = ddb_fake.create_table("orders", partition_key="pk:S", indexes={"by_status": ("status:S", "at:N")})
+    assert_type(table.arn, str)
+    assert_type(table.item_count, int)
+    assert_type(table.balance("write", index="by_status"), float)
+    assert_type(table.items(plain=True), list[dict[str, Any]])
+    assert_type(ddb_fake.clock.elapsed, float)
+    ddb_fake.throttle(table="orders", write_capacity_units=5)
+    with ddb_fake.inject(reason="TableWriteKeyRangeThroughputExceeded", times=2) as injection:
+        assert_type(injection.fired, int)
+
+
+def the_journal(ddb_fake: FakeDynamoDB) -> None:
+    for call in ddb_fake.throttles:
+        assert_type(call.operation, str)
+        assert_type(call.table, str | None)
+        assert_type(call.consumed_write_units, float)
+        if call.refusal is not None:
+            assert_type(call.refusal.reason, ThrottlingReason | None)
+            assert_type(call.refusal.left_units, float)
+    for leftover in ddb_fake.leftovers:
+        assert_type(leftover.table, str)
+
+
+def the_functions(error: Exception) -> None:
+    assert_throttled(error, reason=ThrottlingReason.TABLE_WRITE_KEY_RANGE_THROUGHPUT_EXCEEDED)
+    assert_type(explain("TableReadAccountLimitExceeded"), str)
+    assert_type(item_size_bytes({"pk": "a"}), int)
+    assert_type(read_units(4096, consistent=True), float)
+    assert_type(write_units(1024), float)
+    assert_type(BillingMode.PROVISIONED.value, str)
+    assert_type(LimitType("KeyRangeThroughputExceeded"), LimitType)
