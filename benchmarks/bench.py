@@ -152,7 +152,7 @@ def measure(size: int, rounds: int, with_moto: bool) -> list[tuple[str, float, f
         (
             name,
             statistics.median(floor),
-            statistics.median(a / b for a, b in zip(ours, floor)),
+            statistics.median(a / b for a, b in zip(ours, floor, strict=True)),
             theirs[name] / statistics.median(ours) if name in theirs else None,
         )
         for name, floor, ours in rows

@@ -50,7 +50,7 @@ def _key_schema(keys: Sequence[str], types: dict[str, str]) -> list[dict[str, st
     if not 1 <= len(keys) <= 2:
         raise ValueError(f"{keys!r}: a key has a partition key and at most one sort key")
     schema = []
-    for key, key_type in zip(keys, ("HASH", "RANGE")):
+    for key, key_type in zip(keys, ("HASH", "RANGE"), strict=False):
         attribute, _, kind = key.partition(":")
         kind = kind or "S"
         if kind not in KEY_TYPES or not attribute:

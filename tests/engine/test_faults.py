@@ -103,7 +103,7 @@ def test_a_rule_decides_once_for_all_entries_of_a_call():
     ],
 )
 def test_a_contradictory_rule_is_refused_by_name(names, text):
-    with pytest.raises(ValueError) as refused:  # noqa: PT011 - the whole text is compared
+    with pytest.raises(ValueError) as refused:
         InjectRule(**names)
 
     assert str(refused.value) == text

@@ -111,7 +111,7 @@ def test_the_closest_rule_that_says_a_mode_drops_the_other_modes_numbers():
     ],
 )
 def test_a_contradictory_rule_is_refused_by_name(names, text):
-    with pytest.raises(ValueError) as refused:  # noqa: PT011 - the whole text is compared
+    with pytest.raises(ValueError) as refused:
         ThrottleRule(**names)
 
     assert str(refused.value) == text

@@ -117,5 +117,5 @@ class TokenBucket:
             AssertionError: with the bucket's numbers.
         """
         assert self.rate_units_per_second >= 0, self
-        assert 0 <= self.holds_nano_units, self
+        assert self.holds_nano_units >= 0, self
         assert self.balance_nano_units <= self.holds_nano_units, self
