@@ -142,7 +142,7 @@ _ROWS: tuple[tuple[Scope, BillingMode | None, tuple[ReplyRule, ...]], ...] = (
 def _by_key() -> Iterator[tuple[ReplyKey, ReplyRule]]:
     resources = [(resource, direction) for resource in ResourceType for direction in OperationType]
     for scope, billing_mode, rules in _ROWS:
-        for (resource, direction), rule in zip(resources, rules, strict=True):
+        for (resource, direction), rule in zip(resources, rules, strict=False):
             yield (scope, billing_mode, resource, direction), rule
 
 
