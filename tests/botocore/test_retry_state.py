@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from botocore.retries import standard
+from botocore import __version__ as botocore_version
 
 from pytest_ddbthrottle._botocore.back_off import BackOff, LimiterClock
 from pytest_ddbthrottle._botocore.retry_state import _strategies
 from pytest_ddbthrottle._engine.clock import VirtualClock
 
-IS_144 = hasattr(standard, "_SERVICE_MAX_ATTEMPTS")
-QUOTA_SENDS = (4, 2, 1) if IS_144 else (3, 3, 1)
+# 500 tokens, five for each retry: three retries to a call from botocore 1.44 on, two before.
+QUOTA_SENDS = (4, 2, 1) if [int(part) for part in botocore_version.split(".")[:2]] >= [1, 44] else (3, 3, 1)
 
 
 def quota_of(client: Any) -> Any:
