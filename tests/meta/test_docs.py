@@ -13,6 +13,7 @@ from textwrap import dedent
 import pytest
 
 import pytest_ddbthrottle
+from pytest_ddbthrottle._engine.operations.unmodelled import UNMODELLED_OPERATIONS
 
 PROJECT = Path(__file__).parents[2]
 PAGES = sorted([*PROJECT.glob("*.md"), *(PROJECT / "docs").rglob("*.md")])
@@ -119,6 +120,12 @@ def test_each_public_name_is_in_the_reference(name):
     reference = (PROJECT / "README.md").read_text(encoding="utf-8")
 
     assert f"`{name}`" in reference
+
+
+def test_the_page_of_what_is_unsupported_names_each_operation_that_is():
+    page = (PROJECT / "docs" / "unsupported.md").read_text(encoding="utf-8")
+
+    assert [name for name in sorted(UNMODELLED_OPERATIONS) if f"`{name}`" not in page] == []
 
 
 def test_there_are_public_names():
