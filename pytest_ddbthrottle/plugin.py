@@ -187,10 +187,10 @@ def _one_attempt(request: pytest.FixtureRequest) -> OneAttemptClients:
         try:
             stash[_CLIENTS] = one_attempt_clients()
         except ImportError as error:
-            pytest.fail(
-                f"{request.fixturename} needs boto3, which can't be imported ({error}): pip install boto3",
-                pytrace=False,
-            )
+            text = f"{request.fixturename} needs boto3, which can't be imported ({error}): pip install boto3"
+        else:
+            return stash[_CLIENTS]
+        pytest.fail(text, pytrace=False)
     return stash[_CLIENTS]
 
 
@@ -211,7 +211,8 @@ def _rules(item: pytest.Item) -> tuple[MarkerRules, MarkerRules]:
             rules_of(_own_from_farthest_to_closest(item)),
         )
     except BadMarker as error:
-        pytest.fail(str(error), pytrace=False)
+        text = str(error)
+    pytest.fail(text, pytrace=False)
 
 
 def _own_from_farthest_to_closest(item: pytest.Item) -> list[pytest.Mark]:

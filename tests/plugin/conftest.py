@@ -25,10 +25,9 @@ def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name)
 
 
-def plugin_arguments() -> list[str]:
-    """Give what loads the plugin where it is not installed."""
-    installed = any(point.value == PLUGIN for point in entry_points(group="pytest11"))
-    return [] if installed else ["-p", PLUGIN]
+def is_installed() -> bool:
+    """Tell whether pytest finds the plugin by itself."""
+    return any(point.value == PLUGIN for point in entry_points(group="pytest11"))
 
 
 @pytest.fixture
@@ -36,10 +35,11 @@ def run(pytester: pytest.Pytester, bare_environment: None) -> Run:
     """Run a test file in an inner pytest in this process."""
     for module in SHARED_MODULES:
         importlib.import_module(module)
+    plugins = [] if is_installed() else [importlib.import_module(PLUGIN)]
 
     def run_source(source: str, *arguments: str) -> pytest.RunResult:
         pytester.makepyfile(dedent(source))
-        return pytester.runpytest_inprocess(*plugin_arguments(), "-p", "no:cacheprovider", *arguments)
+        return pytester.runpytest_inprocess("-p", "no:cacheprovider", *arguments, plugins=plugins)
 
     return run_source
 
@@ -49,8 +49,10 @@ def run_apart(pytester: pytest.Pytester, bare_environment: None, monkeypatch: py
     """Run a test file in an inner pytest in a process of its own."""
     monkeypatch.setenv("PYTHONPATH", str(PROJECT))
 
+    plugins = [] if is_installed() else ["-p", PLUGIN]
+
     def run_source(source: str, *arguments: str) -> pytest.RunResult:
         pytester.makepyfile(dedent(source))
-        return pytester.runpytest_subprocess(*plugin_arguments(), "-p", "no:cacheprovider", *arguments)
+        return pytester.runpytest_subprocess(*plugins, "-p", "no:cacheprovider", *arguments)
 
     return run_source

@@ -12,24 +12,29 @@ def put_and_count(client, fake):
 """
 
 
-@pytest.mark.parametrize("way", ["boto3.client('dynamodb')", "boto3.resource('dynamodb').meta.client"])
-def test_a_client_made_while_the_test_module_is_imported_needs_no_configuration(run_apart, way):
+def test_a_client_made_while_the_test_module_is_imported_needs_no_configuration(run_apart):
     result = run_apart(
         PUT_AND_COUNT
-        + f"""
+        + """
 import boto3
 
-CLIENT = {way}
+CLIENT = boto3.client("dynamodb")
+ORDERS = boto3.resource("dynamodb").Table("orders")
 
 def test_module_level_client(ddb_fake):
     put_and_count(CLIENT, ddb_fake)
 
 def test_in_the_next_account(ddb_fake):
     put_and_count(CLIENT, ddb_fake)
+
+def test_module_level_table(ddb_fake):
+    ddb_fake.create_table("orders")
+    ORDERS.put_item(Item={"pk": "1"})
+    assert ddb_fake.table("orders").item_count == 1
 """
     )
 
-    result.assert_outcomes(passed=2)
+    result.assert_outcomes(passed=3)
 
 
 def test_a_client_made_in_a_conftest_needs_no_configuration(run_apart, pytester):
