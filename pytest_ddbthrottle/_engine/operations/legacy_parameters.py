@@ -8,7 +8,7 @@ Source: Documented — Developer Guide, "Legacy conditional parameters", read 20
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -188,7 +188,7 @@ def _attribute_updates(made: _Expressions, updates: Mapping[str, Any], joint: st
         made.texts["UpdateExpression"] = " ".join(f"{clause} {', '.join(texts)}" for clause, texts in clauses.items())
 
 
-_TRANSLATIONS = {
+_TRANSLATIONS: Mapping[str, Callable[[_Expressions, Any, str], None]] = {
     "AttributesToGet": _attributes_to_get,
     "AttributeUpdates": _attribute_updates,
     "Expected": _expected,

@@ -25,7 +25,7 @@ def ask(context: Any, tables: dict[str, Any], **members: Any) -> dict[str, Any]:
 
 
 @pytest.fixture(autouse=True)
-def tables(context: Any) -> None:
+def two_tables(context: Any) -> None:
     for table_name in ("orders", "users"):
         context.add_table(table_name)
         for name in "abc":

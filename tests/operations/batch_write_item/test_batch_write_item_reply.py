@@ -29,7 +29,7 @@ def stored(context: Any, table_name: str = "orders") -> list[str]:
 
 
 @pytest.fixture(autouse=True)
-def tables(context: Any) -> None:
+def two_tables(context: Any) -> None:
     context.add_table("orders")
     context.add_table("users")
 

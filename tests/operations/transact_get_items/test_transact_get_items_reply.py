@@ -26,7 +26,7 @@ def ask(context: Any, *gets: dict[str, Any], **members: Any) -> dict[str, Any]:
 
 
 @pytest.fixture(autouse=True)
-def tables(context: Any) -> None:
+def two_tables(context: Any) -> None:
     for table_name in ("orders", "users"):
         context.add_table(table_name)
         put_item(context, {"TableName": table_name, "Item": {"pk": {"S": "a"}, "d": {"S": "x" * 20_000}}})

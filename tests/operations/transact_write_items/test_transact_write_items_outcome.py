@@ -59,7 +59,7 @@ def reasons_of(context: Any, *actions: dict[str, Any]) -> list[Any]:
 
 
 @pytest.fixture(autouse=True)
-def tables(context: Any) -> None:
+def two_tables(context: Any) -> None:
     context.add_table("orders")
     context.add_table("users")
     for name in ("old", "gone"):
@@ -140,7 +140,7 @@ def test_a_fault_that_only_the_table_shows_cancels(
 
 
 def test_an_update_that_the_item_does_not_allow_cancels(context: Any) -> None:
-    (reason,) = reasons_of(context, update("old", "SET v = missing + :one", one={"N": "1"}))
+    (reason,) = reasons_of(context, update("old", "SET v = nothing + :one", one={"N": "1"}))
     assert reason["Code"] == "ValidationError"
 
 

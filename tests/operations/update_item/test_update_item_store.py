@@ -87,7 +87,7 @@ def test_a_false_condition_changes_nothing_and_is_charged(context: Any, old: dic
     with pytest.raises(ConditionalCheckFailedException):
         update(
             context,
-            UpdateExpression="SET v = missing + :one",
+            UpdateExpression="SET v = nothing + :one",
             ConditionExpression="v > :one",
             ExpressionAttributeValues={":one": {"N": "1"}},
         )
@@ -98,7 +98,7 @@ def test_a_fault_of_the_item_is_not_charged(context: Any, old: dict[str, Any]) -
     with pytest.raises(ValidationException):
         update(
             context,
-            UpdateExpression="SET v = missing + :one",
+            UpdateExpression="SET v = nothing + :one",
             ExpressionAttributeValues={":one": {"N": "1"}},
         )
     assert (stored(context), context.units) == ([old], [])
