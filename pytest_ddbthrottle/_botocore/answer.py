@@ -21,10 +21,6 @@ class RawBody:
         """Give the body in one piece."""
         yield self.content
 
-    def read(self) -> bytes:
-        """Give the whole body."""
-        return self.content
-
 
 def response(url: str, reply: WireReply) -> Any:
     """Give an ``AWSResponse``."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from typing import Any
 
-_ABSENT: Any = object()
-
 
 class Patches:
     """A list of replacements, undone in the reverse order.
@@ -18,19 +16,15 @@ class Patches:
         self._undo: list[tuple[Any, str, Any, Any]] = []
 
     def replace(self, owner: Any, name: str, value: Any) -> None:
-        """Set an attribute of a class or a module."""
-        self._undo.append((owner, name, vars(owner).get(name, _ABSENT), value))
+        """Set an attribute that a class or a module has of its own."""
+        self._undo.append((owner, name, vars(owner)[name], value))
         setattr(owner, name, value)
 
     def undo(self) -> None:
         """Put back what was there."""
         while self._undo:
             owner, name, found, value = self._undo.pop()
-            if vars(owner).get(name, _ABSENT) is not value:
-                continue
-            if found is _ABSENT:
-                delattr(owner, name)
-            else:
+            if vars(owner).get(name) is value:
                 setattr(owner, name, found)
 
 

@@ -117,8 +117,6 @@ class _CallingLoader(Loader):
 
     def exec_module(self, module: ModuleType) -> None:
         """Let the real loader run the module, then call back."""
-        spec = module.__spec__
-        if spec is not None:
-            spec.loader = module.__loader__ = self._real
+        module.__spec__.loader = module.__loader__ = self._real  # type: ignore[union-attr]
         self._real.exec_module(module)
         self._loaded(module)

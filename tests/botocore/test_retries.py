@@ -110,3 +110,10 @@ def test_in_real_time_the_back_off_is_the_sdks_own(
     installation.uninstall()
     assert sum(slept) == pytest.approx(25.55)
     assert clock.sleeps == []
+
+
+def test_botocores_other_uses_of_time_see_the_processs(installed: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    import botocore.endpoint
+
+    monkeypatch.setattr(time, "time", lambda: 5.0)
+    assert botocore.endpoint.time.time() == 5.0

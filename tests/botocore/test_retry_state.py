@@ -8,7 +8,7 @@ import pytest
 from botocore import __version__ as botocore_version
 
 from pytest_ddbthrottle._botocore.back_off import BackOff, LimiterClock
-from pytest_ddbthrottle._botocore.retry_state import _strategies
+from pytest_ddbthrottle._botocore.retry_state import RetryStates, _strategies
 from pytest_ddbthrottle._engine.clock import VirtualClock
 
 # 500 tokens, five for each retry: three retries to a call from botocore 1.44 on, two before.
@@ -129,3 +129,31 @@ def test_another_services_retries_are_left_alone(new_client: Any, installed: Any
         sqs.list_queues(QueueNamePrefix="x")
     new = [handler.__self__._retry_quota._quota for handler in handlers if hasattr(handler.__self__, "_retry_quota")]
     assert old == new != []
+
+
+def test_an_emitter_of_another_make_is_left_alone(
+    new_client: Any, put: Any, far_end: Any, installed: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Emitter:
+        """Emits as botocore's does, and keeps its handlers to itself."""
+
+        def __init__(self, emit: Any) -> None:
+            self.emit = emit
+
+    client = new_client("standard")
+    old = quota_of(client)
+    monkeypatch.setattr(client._endpoint, "_event_emitter", Emitter(client._endpoint._event_emitter.emit))
+    far_end.members = {}
+    assert put(client)["ResponseMetadata"]["RetryAttempts"] == 0
+    monkeypatch.undo()
+    assert quota_of(client) is old
+
+
+def test_two_threads_that_meet_a_client_at_once_refresh_it_once(new_client: Any) -> None:
+    client, states = new_client("standard"), RetryStates(None)
+    states.first_sight(client._endpoint)
+    fresh = quota_of(client)
+    states.first_sight(client._endpoint)
+    assert quota_of(client) is fresh
+    states.forget()
+    assert quota_of(client) is not fresh

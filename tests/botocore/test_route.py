@@ -133,6 +133,7 @@ def test_whoever_only_emits_before_send_gets_an_answer_that_is_asked_for_when_re
     response = responses[-1][1]
     assert accepting.sends == []
     assert (response.status_code, response.content, response.text) == (200, b"{}", "{}")
+    assert b"".join(response.raw.stream()) == b"{}"
     assert len(accepting.sends) == 1
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
+import importlib
+import importlib.util
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -82,24 +82,55 @@ def test_disarming_under_an_installation_takes_effect_when_that_ends(far_end: An
     Session.create_client = original
 
 
-PROGRAM = """
-import sys
-from pytest_ddbthrottle._botocore import arm
-disarm = arm("ap-south-1")
-{early}
-import botocore.session
-assert not any(type(finder).__module__.startswith("pytest_ddbthrottle") for finder in sys.meta_path)
-assert botocore.session.__loader__ is botocore.session.__spec__.loader
-assert type(botocore.session.__loader__).__name__ == "SourceFileLoader"
-make = botocore.session.get_session().create_client
-print(make("dynamodb", aws_access_key_id="x", aws_secret_access_key="y").meta.region_name)
-disarm()
-"""
+@pytest.fixture
+def fresh_import(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Imports botocore.session as if for the first time; the real one is back after the test."""
+    monkeypatch.setattr(botocore, "session", botocore.session)
+    monkeypatch.delitem(sys.modules, "botocore.session")
+    return lambda: importlib.import_module("botocore.session")
 
 
-@pytest.mark.parametrize(("early", "printed"), [("", "ap-south-1"), ("disarm()", "NoRegionError")])
-def test_arming_before_botocore_is_imported_takes_effect_when_it_is(early: str, printed: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM.format(early=early)], capture_output=True, text=True, env=dict(os.environ)
-    )
-    assert printed in done.stdout + done.stderr
+def our_finders() -> list[Any]:
+    return [finder for finder in sys.meta_path if type(finder).__module__.startswith("pytest_ddbthrottle")]
+
+
+def is_ours(function: Any) -> bool:
+    return "session_defaults" in function.__code__.co_filename
+
+
+def test_arming_before_botocore_is_imported_takes_effect_when_it_is(fresh_import: Any) -> None:
+    disarm = arm("ap-south-1")
+    importlib.import_module("colorsys")
+    assert len(our_finders()) == 1
+    module = fresh_import()
+    client = module.get_session().create_client("dynamodb", aws_access_key_id="x", aws_secret_access_key="y")
+    assert is_ours(module.Session.create_client)
+    disarm()
+    assert client.meta.region_name == "ap-south-1"
+    assert our_finders() == []
+    assert module.__loader__ is module.__spec__.loader
+    assert type(module.__loader__).__name__ == "SourceFileLoader"
+    assert not is_ours(module.Session.create_client)
+
+
+def test_disarming_before_botocore_is_imported_leaves_it_alone(fresh_import: Any) -> None:
+    disarm = arm("ap-south-1")
+    disarm()
+    assert our_finders() == []
+    assert not is_ours(fresh_import().Session.create_client)
+
+
+def test_disarming_while_botocore_is_being_imported_leaves_it_alone(fresh_import: Any) -> None:
+    disarm = arm("ap-south-1")
+    spec = our_finders()[0].find_spec("botocore.session")
+    module = importlib.util.module_from_spec(spec)
+    disarm()
+    spec.loader.exec_module(module)
+    assert not is_ours(module.Session.create_client)
+
+
+def test_what_can_not_be_found_is_not_found(fresh_import: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    disarm = arm("ap-south-1")
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    assert our_finders()[0].find_spec("botocore.session") is None
+    disarm()

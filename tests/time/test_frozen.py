@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 import time
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
+from types import ModuleType
 from typing import Any
 
 import freezegun
@@ -83,3 +85,34 @@ def test_a_journey_of_time_machine_is_followed_and_moved(clock: VirtualClock, mo
         assert time.time() == pytest.approx(clock.time(), abs=60)
         assert (clock.now().year, clock.now().day) == (2012, 14)
         assert 30 <= clock.elapsed < 90
+
+
+class Traveller:
+    """What time-machine keeps of a journey, as far as it is used here."""
+
+    def __init__(self) -> None:
+        self.instant_ns = 10**18
+
+    def time_ns(self) -> int:
+        return self.instant_ns
+
+    def shift(self, delta: timedelta) -> None:
+        self.instant_ns += delta // timedelta(microseconds=1) * 1000
+
+
+@MODES
+@pytest.mark.parametrize("stack", ["traveller_stack", "coordinates_stack"])
+def test_a_journeys_end_leaves_the_clock_where_it_was(
+    clock: VirtualClock, mode: Any, stack: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    journey = Traveller()
+    time_machine = ModuleType("time_machine")
+    setattr(time_machine, stack, [journey])
+    monkeypatch.setitem(sys.modules, "time_machine", time_machine)
+    with virtual_time(clock, mode):
+        clock.advance(2.5)
+        journey.shift(timedelta(seconds=1))
+        assert (journey.instant_ns, clock.elapsed) == (10**18 + 3_500_000_000, 3.5)
+        getattr(time_machine, stack).clear()
+        clock.advance(1)
+    assert (clock.elapsed, clock.now().year) == (4.5, 2001)

@@ -34,6 +34,15 @@ def test_a_move_back_is_seen_by_the_process(clock: VirtualClock) -> None:
         assert (time.time(), clock.elapsed) == (clock.time(), 0.0)
 
 
+def test_a_move_below_a_microsecond_is_kept_by_the_clock_alone(clock: VirtualClock) -> None:
+    with virtual_time(clock, "virtual"):
+        before = time.time()
+        clock.advance_ns(600)
+        assert (time.time(), clock.elapsed_ns) == (before, 600)
+        clock.advance_ns(600)
+        assert (time.time() > before, clock.elapsed_ns) == (True, 1200)
+
+
 def test_real_time_is_back_afterwards(clock: VirtualClock) -> None:
     functions = (time.time, time.monotonic, time.sleep, datetime)
     with virtual_time(clock, "virtual"):
