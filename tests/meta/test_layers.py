@@ -34,28 +34,54 @@ LADDER: list[tuple[float, str]] = [
 ]
 """Line, and the modules on it. Of several names that fit a module, the longest says where it is."""
 
+
+def within(package: str, arrows: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Give arrows between the modules of one package."""
+
+    def full(names: str) -> str:
+        return " ".join(f"{package}.{name}" for name in names.split())
+
+    return [(full(importers), full(found)) for importers, found in arrows]
+
+
 ARROWS: list[tuple[str, str]] = [
-    # 9: the public names are the package's own; nobody below asks for them.
+    # 9
     ("__main__", "__init__"),
     # 8
     ("_assertions", "_back_off_rules _failures _plain_values _resends _throttled_reply"),
-    ("_back_off_rules", "_failures _resends"),
-    ("_throttled_reply", "_failures _resends"),
-    ("_failures", "_resends"),
-    ("_item_cost", "_plain_values"),
+    ("_back_off_rules _throttled_reply", "_failures _resends"),
+    ("_failures", "_explain _resends"),
+    ("_item_cost _table_handle", "_plain_values"),
     ("_marker_rules", "_options"),
-    ("_table_handle", "_plain_values"),
     ("_botocore.*", "_botocore.*"),
     ("_time.*", "_time.*"),
     # 5.1
     ("_engine.operations.*", "_engine.operations.* _engine.control_plane.*"),
     ("_engine.control_plane.*", "_engine.control_plane.*"),
     # 4
-    ("_engine.throttle.*", "_engine.throttle.*"),
     ("_engine.journal", "_engine.throttle.refusal"),
+    *within(
+        "_engine.throttle",
+        [
+            ("replies", "refusal"),
+            ("scripted", "refusal replies scopes"),
+            ("meter", "scopes"),
+            ("ask", "meter refusal"),
+            ("admission", "ask meter refusal replies resources scopes"),
+        ],
+    ),
     # 3
-    ("_engine.expressions.*", "_engine.expressions.*"),
-    ("_engine.expressions.key_condition", "_engine.keys"),
+    *within(
+        "_engine.expressions",
+        [
+            ("parser", "tokens nodes reserved_words"),
+            ("paths", "nodes placeholders"),
+            ("operands", "nodes paths placeholders"),
+            ("projection", "parser paths placeholders"),
+            ("condition update", "nodes parser paths operands placeholders"),
+            ("key_condition", "nodes parser operands placeholders condition"),
+        ],
+    ),
 ]
 """From whom to whom within one line; and never in a circle."""
 
