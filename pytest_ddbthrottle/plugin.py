@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -110,13 +111,20 @@ def _shorten_interruption(excinfo: pytest.ExceptionInfo[BaseException]) -> None:
     """Let a test that the engine ended show its own lines: the SDK's below them are not what is wrong."""
     from pytest_ddbthrottle._engine.errors import Interruption
 
-    if isinstance(excinfo.value, Interruption):
-        own = excinfo.traceback.filter(lambda entry: _package(entry.frame.f_globals) not in UNTOLD_PACKAGES)
-        excinfo.traceback = own or excinfo.traceback
+    if not isinstance(excinfo.value, Interruption):
+        return
+    own: TracebackType | None = None
+    for entry in reversed(list(_entries(excinfo.tb))):
+        if entry.tb_frame.f_globals.get("__name__", "").partition(".")[0] not in UNTOLD_PACKAGES:
+            own = TracebackType(own, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
+    if own is not None:
+        excinfo.traceback = type(excinfo.traceback)(own)
 
 
-def _package(module_globals: Mapping[str, Any]) -> str:
-    return str(module_globals.get("__name__", "")).partition(".")[0]
+def _entries(traceback: TracebackType | None) -> Iterator[TracebackType]:
+    while traceback is not None:
+        yield traceback
+        traceback = traceback.tb_next
 
 
 @pytest.fixture

@@ -156,12 +156,13 @@ def test_a_run_keeps_one_client_and_leaves_the_default_session_alone(run):
         import pytest
 
         seen = set()
+        BEFORE = boto3.DEFAULT_SESSION
 
         @pytest.mark.parametrize("time", [1, 2])
         def test_clients(ddb_client, ddb_resource, time):
             seen.add((ddb_client, ddb_resource))
             assert len(seen) == 1
-            assert boto3.DEFAULT_SESSION is None
+            assert boto3.DEFAULT_SESSION is BEFORE
         """
     )
 
