@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pytest_ddbthrottle._engine.attribute_value import AttributeValue
 from pytest_ddbthrottle._engine.errors import ValidationException
 from pytest_ddbthrottle._engine.expressions.condition import Condition, condition
-from pytest_ddbthrottle._engine.expressions.key_condition import KeyCondition, key_condition
+from pytest_ddbthrottle._engine.expressions.key_condition import (
+    KeyCondition,
+    SortCondition,
+    conditions_by_name,
+    for_key_schema,
+)
 from pytest_ddbthrottle._engine.expressions.placeholders import Placeholders
 from pytest_ddbthrottle._engine.expressions.projection import Projection, projection
 from pytest_ddbthrottle._engine.keys import (
@@ -45,9 +50,9 @@ NOT_RESTARTABLE = "The query can return at most one row and cannot be restarted"
 
 @dataclass(frozen=True, slots=True)
 class _Expressions:
-    """The bound expressions of one Query."""
+    """The expressions of one Query, bound to its placeholders."""
 
-    key: KeyCondition
+    key_conditions: Mapping[str, SortCondition]
     kept: Condition | None
     shown: Projection | None
 
@@ -67,30 +72,35 @@ def query(context: Context, request: Request) -> Reply:
     """
     check_select(request, envelope="1 validation error detected: ")
     request = with_expressions(request)
+    expressions = _expressions(request)
     source = page_source(find_table(context, request["TableName"]), request)
-    expressions = _expressions(request, source.key_schema)
     forward = request.get("ScanIndexForward", True)
-    prefix = _prefix(source.key_schema, expressions.key)
-    within = _bounds(prefix, source.key_schema, expressions.key)
-    start = _start(source, request, expressions.key, within)
+    key = _key_condition(source.key_schema, expressions)
+    prefix = _prefix(source.key_schema, key)
+    within = _bounds(prefix, source.key_schema, key)
+    start = _start(source, request, key, within)
     plan = _plan(source, request, expressions)
     walk = source.entries.walk(resumed(within, start, forward=forward), forward=forward)
     return read_page(context, request, plan, walk, canonical_partition_key(prefix))
 
 
-def _expressions(request: Request, schema: KeySchema) -> _Expressions:
+def _expressions(request: Request) -> _Expressions:
     placeholders = Placeholders(request.get("ExpressionAttributeNames"), request.get("ExpressionAttributeValues"))
     key_text, filter_text = request.get("KeyConditionExpression"), request.get("FilterExpression")
     shown_text = request.get("ProjectionExpression")
     if key_text is None:
         raise ValidationException(NO_KEY_CONDITION)
-    partition_names = tuple(attribute.name for attribute in schema.partition)
-    sort_names = tuple(attribute.name for attribute in schema.sort)
     shown = None if shown_text is None else projection(shown_text, placeholders)
     kept = None if filter_text is None else condition(filter_text, placeholders, "FilterExpression")
-    key = key_condition(key_text, placeholders, partition_names, sort_names)
+    key_conditions = conditions_by_name(key_text, placeholders)
     placeholders.check_all_used()
-    return _Expressions(key, kept, shown)
+    return _Expressions(key_conditions, kept, shown)
+
+
+def _key_condition(schema: KeySchema, expressions: _Expressions) -> KeyCondition:
+    partition_names = tuple(attribute.name for attribute in schema.partition)
+    sort_names = tuple(attribute.name for attribute in schema.sort)
+    return for_key_schema(expressions.key_conditions, partition_names, sort_names)
 
 
 def _prefix(schema: KeySchema, key: KeyCondition) -> Key:

@@ -120,6 +120,10 @@ def test_the_item_gate_is_exact_to_the_byte(context: Any, letters: int, message:
             "empty string value. Key: pk",
         ),
         (
+            {"pk": {"S": "é" * 1025}},
+            "One or more parameter values were invalid: Size of hashkey has exceeded the maximum size limit of2048 bytes",
+        ),
+        (
             {"pk": {"S": "a"}, "g": {"N": "1"}},
             "One or more parameter values were invalid: Type mismatch for Index Key g Expected: S Actual: N "
             "IndexName: a_first",

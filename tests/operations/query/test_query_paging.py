@@ -72,6 +72,21 @@ def test_begins_with_walks_a_prefix(context: Any, prefix: str, found: list[str])
     assert [item["sk"]["S"] for item in reply["Items"]] == found
 
 
+@pytest.mark.parametrize(
+    ("prefix", "found"), [("/w==", ["/w==", "//8="]), ("/v8=", ["/v8A"]), ("AP8=", ["AP8=", "AP8A"])]
+)
+def test_begins_with_walks_a_binary_prefix(context: Any, prefix: str, found: list[str]) -> None:
+    context.add_table(sort_key="sk:B")
+    for sk in ("/w==", "/v8A", "//8=", "AP8A", "AP8=", "AQ=="):
+        put_item(context, {"TableName": "orders", "Item": {"pk": {"S": "a"}, "sk": {"B": sk}}})
+    reply = ask(
+        context,
+        KeyConditionExpression="pk = :p AND begins_with(sk, :x)",
+        ExpressionAttributeValues={":p": {"S": "a"}, ":x": {"B": prefix}},
+    )
+    assert [item["sk"]["B"] for item in reply["Items"]] == found
+
+
 @pytest.mark.usefixtures("six")
 @pytest.mark.parametrize("forward", [True, False])
 @pytest.mark.parametrize("limit", [1, 2, 3, 5, 6, 7])

@@ -180,3 +180,46 @@ def test_a_cursor_from_elsewhere_is_refused(context: Any, members: dict[str, Any
 def test_an_unknown_table_is_not_found(context: Any) -> None:
     with pytest.raises(ResourceNotFoundException):
         query(context, {"TableName": "other", **OF_A})
+
+
+@pytest.mark.parametrize(
+    ("condition", "values", "message"),
+    [
+        (
+            "pk = :p AND begins_with(sk, :n)",
+            {":p": {"S": "q"}, ":n": {"N": "1"}},
+            "Incorrect operand type for operator or function; operator or function: begins_with, operand type: N",
+        ),
+        ("pk = :p", {":p": {"S": "q"}, ":unused": {"S": "x"}}, "unused in expressions: keys: {:unused}"),
+    ],
+)
+def test_expressions_are_checked_before_the_table_is_looked_for(
+    context: Any, condition: str, values: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ValidationException) as caught:
+        query(
+            context,
+            {"TableName": "other", "KeyConditionExpression": condition, "ExpressionAttributeValues": values},
+        )
+    assert message in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("condition", "message"),
+    [
+        ("sk = :p", "Query condition missed key schema element: pk"),
+        ("attr1 = :p", "Query condition missed key schema element: pk"),
+        ("pk > :p", "Query key condition not supported"),
+    ],
+)
+def test_a_condition_that_does_not_fit_the_keys_is_refused(context: Any, condition: str, message: str) -> None:
+    with pytest.raises(ValidationException) as caught:
+        query(
+            context,
+            {
+                "TableName": "orders",
+                "KeyConditionExpression": condition,
+                "ExpressionAttributeValues": {":p": {"S": "a"}},
+            },
+        )
+    assert caught.value.message == message
