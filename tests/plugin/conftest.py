@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import pkgutil
 from collections.abc import Callable
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -11,10 +12,12 @@ from textwrap import dedent
 
 import pytest
 
+import pytest_ddbthrottle
+
 PROJECT = Path(__file__).parents[2]
 PLUGIN = "pytest_ddbthrottle.plugin"
 # What an inner run in this process imports is forgotten with it, unless it was there before.
-SHARED_MODULES = ("boto3", "botocore.session", "freezegun", PLUGIN, "pytest_ddbthrottle._fake_dynamodb")
+OTHERS_MODULES = ("boto3.dynamodb.transform", "botocore.session", "freezegun")
 Run = Callable[..., pytest.RunResult]
 
 
@@ -33,8 +36,10 @@ def is_installed() -> bool:
 @pytest.fixture
 def run(pytester: pytest.Pytester, bare_environment: None) -> Run:
     """Run a test file in an inner pytest in this process."""
-    for module in SHARED_MODULES:
-        importlib.import_module(module)
+    own_modules = [module.name for module in pkgutil.walk_packages(pytest_ddbthrottle.__path__, "pytest_ddbthrottle.")]
+    for module in (*OTHERS_MODULES, *own_modules):
+        if not module.endswith("__main__"):
+            importlib.import_module(module)
     plugins = [] if is_installed() else [importlib.import_module(PLUGIN)]
 
     def run_source(source: str, *arguments: str) -> pytest.RunResult:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 PUT_AND_COUNT = """
 def put_and_count(client, fake):
     fake.create_table("orders")
