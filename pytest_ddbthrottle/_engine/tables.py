@@ -38,6 +38,43 @@ def stored(item: Item) -> StoredItem:
     return StoredItem(_to_json(item), item_size_bytes(item))
 
 
+class StoredItems:
+    """Items of a reply, as they are at rest: the wire form takes the text over, and only who looks pays for parsing."""
+
+    __slots__ = ("_items", "_parsed")
+
+    def __init__(self, items: Sequence[StoredItem]) -> None:
+        self._items = items
+        self._parsed: list[Item] | None = None
+
+    @property
+    def json_text(self) -> str:
+        """The JSON array of the items."""
+        return f"[{','.join([item.json_text for item in self._items])}]"
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __getitem__(self, position: int) -> Item:
+        return self.parsed()[position]
+
+    def __iter__(self) -> Iterator[Item]:
+        return iter(self.parsed())
+
+    def __eq__(self, other: object) -> bool:
+        return self.parsed() == (other.parsed() if isinstance(other, StoredItems) else other)
+
+    def __repr__(self) -> str:
+        return repr(self.parsed())
+
+    def parsed(self) -> list[Item]:
+        """Give the items as fresh values, the same ones each time."""
+        if self._parsed is None:
+            # One JSON text for all is read faster than one for each item.
+            self._parsed = json.loads(self.json_text)
+        return self._parsed or []
+
+
 class OrderedItems:
     """Items in the order of their keys. Finding, storing and removing one costs O(log n)."""
 
@@ -178,15 +215,22 @@ class Table:
         """The local secondary indexes by name."""
         return {name: index for name, index in self.indexes.items() if not index.is_global}
 
-    def prepare_write(self, key: Key, old_attributes: Item | None, new_attributes: Item | None) -> PreparedWrite:
+    def prepare_write(
+        self,
+        key: Key,
+        old_attributes: Item | None,
+        new_attributes: Item | None,
+        new_item: StoredItem | None = None,
+    ) -> PreparedWrite:
         """Compute a put, an update or a delete of one item.
 
         Args:
             key: the item's key in this table.
             old_attributes: what ``items`` holds under the key, parsed, or None.
             new_attributes: the item to store, or None to delete.
+            new_item: its form at rest, where it is known already.
         """
-        new = None if new_attributes is None else stored(new_attributes)
+        new = new_item if new_item is not None or new_attributes is None else stored(new_attributes)
         changes = tuple(
             self._index_change(index, key, old_attributes, new_attributes, new) for index in self.indexes.values()
         )
@@ -199,9 +243,8 @@ class Table:
         new_key = None if new is None else index.key_schema.index_key_of(new, key)
         names = index.projected_names(self.key_schema)
         same = old_key is not None and old_key == new_key and _same_projection(old or {}, new or {}, names)
-        if new_key is None or new is None:
-            new_entry = None
-        else:
+        new_entry = None
+        if new_key is not None and new is not None:
             new_entry = new_item if names is None else stored(_projected(new, names))
         old_entry = None if old_key is None else index.entries.get(old_key)
         return IndexChange(index, old_key, new_key, old_entry, new_entry, same)
@@ -251,7 +294,9 @@ class Table:
             AssertionError: naming the table or index that disagrees.
         """
         total_bytes = sum(item.size_bytes for _, item in self.items.walk())
-        assert self.items.size_bytes == total_bytes, f"{self.name}: {self.items.size_bytes} B kept, {total_bytes} B held"
+        assert self.items.size_bytes == total_bytes, (
+            f"{self.name}: {self.items.size_bytes} B kept, {total_bytes} B held"
+        )
         for key, item in self.items.walk():
             assert self.key_schema.key_of(item.attributes()) == key, f"{self.name}: {key} holds another key's item"
         for index in self.indexes.values():
@@ -269,6 +314,4 @@ def _projected(item: Item, names: frozenset[str]) -> Item:
 
 def _same_projection(old: Item, new: Item, names: frozenset[str] | None) -> bool:
     seen: Sequence[str] = list(names) if names is not None else list(old.keys() | new.keys())
-    return all(
-        (name in old) == (name in new) and (name not in old or equal(old[name], new[name])) for name in seen
-    )
+    return all((name in old) == (name in new) and (name not in old or equal(old[name], new[name])) for name in seen)

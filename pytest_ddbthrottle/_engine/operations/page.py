@@ -6,12 +6,9 @@ charged for what was walked: sizes added up, then rounded once.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from pytest_ddbthrottle._engine.attribute_value import Item
 from pytest_ddbthrottle._engine.capacity import (
     Consumption,
     OperationType,
@@ -25,7 +22,7 @@ from pytest_ddbthrottle._engine.keys import Key, canonical_partition_key
 from pytest_ddbthrottle._engine.limits import MAX_PAGE_BYTES
 from pytest_ddbthrottle._engine.operations.context import Context, Reply, Request
 from pytest_ddbthrottle._engine.operations.page_source import PageSource
-from pytest_ddbthrottle._engine.tables import StoredItem
+from pytest_ddbthrottle._engine.tables import StoredItem, StoredItems
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +38,9 @@ class PagePlan:
 
 @dataclass(frozen=True, slots=True)
 class Walked:
-    """What one page walked: the entries with their keys, and the item that stands for each."""
+    """What one page walked: the keys of the entries, and for each the item that a fetch or the entry gave."""
 
-    keys: Sequence[Key]
-    entries: Sequence[StoredItem]
-    items: Sequence[StoredItem]
+    items: Sequence[tuple[Key, StoredItem]]
     was_cut: bool
 
 
@@ -74,46 +69,41 @@ def read_page(
     walked = _walked(plan, walk, request.get("Limit"))
     consumptions = _consumptions(plan, walked, partition_key)
     context.admit(consumptions)
-    matching, count = _matching(plan, walked, count_only=request.get("Select") == "COUNT")
+    matching = _matching(plan, walked)
     reply: Reply = {}
     if consumed := consumed_capacity(request["TableName"], consumptions, request.get("ReturnConsumedCapacity")):
         reply["ConsumedCapacity"] = consumed
-    reply["Count"] = count
-    if matching is not None:
-        reply["Items"] = matching
+    reply["Count"] = len(matching)
+    if request.get("Select") != "COUNT":
+        reply["Items"] = matching if plan.projection is None else [plan.projection.apply(item) for item in matching]
     if walked.was_cut:
-        reply["LastEvaluatedKey"] = plan.source.cursor(walked.entries[-1].attributes())
-    reply["ScannedCount"] = len(walked.keys)
+        reply["LastEvaluatedKey"] = plan.source.cursor(walked.items[-1][1].attributes())
+    reply["ScannedCount"] = len(walked.items)
     return reply
 
 
 def _walked(plan: PagePlan, walk: Iterable[tuple[Key, StoredItem]], limit: int | None) -> Walked:
-    keys: list[Key] = []
-    entries: list[StoredItem] = []
-    items = [] if plan.fetches else entries
-    page_bytes, was_cut = 0, False
-    for key, entry in walk:
-        keys.append(key)
-        entries.append(entry)
-        if plan.fetches:
-            items.append(_fetched(plan, key))
-        page_bytes += items[-1].size_bytes
-        if len(keys) == limit or page_bytes >= MAX_PAGE_BYTES:
-            was_cut = True
-            break
-    return Walked(keys, entries, items, was_cut)
+    items: list[tuple[Key, StoredItem]] = []
+    page_bytes = 0
+    for keyed_item in _fetching(plan, walk) if plan.fetches else walk:
+        items.append(keyed_item)
+        page_bytes += keyed_item[1].size_bytes
+        if len(items) == limit or page_bytes >= MAX_PAGE_BYTES:
+            return Walked(items, was_cut=True)
+    return Walked(items, was_cut=False)
 
 
-def _fetched(plan: PagePlan, entry_key: Key) -> StoredItem:
-    # The key of an index entry ends in the key of its item.
-    item = plan.source.table.items.get(entry_key[-1])
-    assert item is not None, f"{plan.source.table.name}: an index entry without its item, {entry_key}"
-    return item
+def _fetching(plan: PagePlan, walk: Iterable[tuple[Key, StoredItem]]) -> Iterator[tuple[Key, StoredItem]]:
+    for key, _ in walk:
+        # The key of an index entry ends in the key of its item.
+        item = plan.source.table.items.get(key[-1])
+        assert item is not None, f"{plan.source.table.name}: an index entry without its item, {key}"
+        yield key, item
 
 
 def _consumptions(plan: PagePlan, walked: Walked, partition_key: Key | None) -> list[Consumption]:
     index = plan.source.index
-    nano_units = read_nano_units(sum(entry.size_bytes for entry in walked.entries), plan.consistency)
+    nano_units = read_nano_units(_entry_bytes(plan, walked), plan.consistency)
     read = Consumption(
         plan.source.table.name,
         OperationType.READ,
@@ -124,9 +114,16 @@ def _consumptions(plan: PagePlan, walked: Walked, partition_key: Key | None) -> 
     )
     if not plan.fetches or not walked.items:
         return [read]
-    nano_units = sum(read_nano_units(item.size_bytes, plan.consistency) for item in walked.items)
+    nano_units = sum(read_nano_units(item.size_bytes, plan.consistency) for _, item in walked.items)
     key_ranges = _key_ranges(plan, walked, partition_key, nano_units)
     return [read, Consumption(plan.source.table.name, OperationType.READ, nano_units, key_ranges=key_ranges)]
+
+
+def _entry_bytes(plan: PagePlan, walked: Walked) -> int:
+    if not plan.fetches:
+        return sum([item.size_bytes for _, item in walked.items])
+    entries = (plan.source.entries.get(key) for key, _ in walked.items)
+    return sum(entry.size_bytes for entry in entries if entry is not None)
 
 
 def _key_ranges(
@@ -137,7 +134,7 @@ def _key_ranges(
         return ((partition_key, nano_units),)
     prefix_of = plan.source.key_schema.collection_prefix
     collection_bytes: dict[Key, int] = {}
-    for key, item in zip(walked.keys, walked.items, strict=True):
+    for key, item in walked.items:
         prefix = prefix_of(key)
         collection_bytes[prefix] = collection_bytes.get(prefix, 0) + item.size_bytes
     page_bytes, walked_bytes, spread_nano_units = sum(collection_bytes.values()), 0, 0
@@ -150,19 +147,9 @@ def _key_ranges(
     return tuple(ranges)
 
 
-def _matching(plan: PagePlan, walked: Walked, *, count_only: bool) -> tuple[list[Item] | None, int]:
-    """Give the items of the reply, None where it only counts them, and how many match."""
-    if count_only and plan.filter is None:
-        return None, len(walked.keys)
-    items = _parsed(walked.items)
-    if plan.filter is not None:
-        items = [item for item in items if plan.filter.matches(item)]
-    if count_only:
-        return None, len(items)
-    return (items if plan.projection is None else [plan.projection.apply(item) for item in items]), len(items)
-
-
-def _parsed(items: Iterable[StoredItem]) -> list[Any]:
-    # One JSON text for the page is read faster than one for each item.
-    parsed: list[Any] = json.loads(f"[{','.join(item.json_text for item in items)}]")
-    return parsed
+def _matching(plan: PagePlan, walked: Walked) -> StoredItems:
+    items = [item for _, item in walked.items]
+    if plan.filter is None:
+        return StoredItems(items)
+    matches = plan.filter.matches
+    return StoredItems([item for item, seen in zip(items, StoredItems(items), strict=True) if matches(seen)])

@@ -26,7 +26,7 @@ from pytest_ddbthrottle._engine.keys import (
 )
 from pytest_ddbthrottle._engine.limits import MAX_ITEM_BYTES
 from pytest_ddbthrottle._engine.operations.context import Request
-from pytest_ddbthrottle._engine.tables import IndexChange, PreparedWrite, Table
+from pytest_ddbthrottle._engine.tables import IndexChange, PreparedWrite, StoredItem, Table, stored
 
 CONDITION_FAILED = "The conditional request failed"
 ITEM_TOO_LARGE = "Item size has exceeded the maximum allowed size"
@@ -73,7 +73,7 @@ class WriteAction:
     """One understood write.
 
     ``key_item`` holds the key's attributes, and perhaps others. ``make_new`` gives the item to store from the one that
-    is there, or None to delete it.
+    is there, or None to delete it; ``new_item`` is its form at rest where that is known beforehand.
     """
 
     table: Table
@@ -82,6 +82,7 @@ class WriteAction:
     condition: Condition | None
     make_new: Callable[[Item | None], Item | None]
     update: Update | None = None
+    new_item: StoredItem | None = None
 
     def attempt(self) -> WriteAttempt:
         """Look at the item and compute the write.
@@ -93,7 +94,7 @@ class WriteAction:
         old = None if stored_item is None else stored_item.attributes()
         holds = self.condition is None or self.condition.matches(old or {})
         new = self.make_new(old) if holds else self._would_be(old)
-        return WriteAttempt(self.table.prepare_write(self.key, old, new), old, new, holds)
+        return WriteAttempt(self.table.prepare_write(self.key, old, new, self.new_item), old, new, holds)
 
     def _would_be(self, old: Item | None) -> Item | None:
         # A failed condition is charged for the larger of both images, but never hidden by a fault of the second.
@@ -119,13 +120,15 @@ def put_action(request: Request) -> Bind:
     """
     item = normalized_item(request["Item"])
     bound_condition, _ = _expressions(request)
-    if item_size_bytes(item) > MAX_ITEM_BYTES:
+    new_item = stored(item)
+    if new_item.size_bytes > MAX_ITEM_BYTES:
         raise ValidationException(ITEM_TOO_LARGE)
 
     def bind(table: Table) -> WriteAction:
         check_item_key(table.key_schema, item)
         _check_index_keys(table, item)
-        return WriteAction(table, table.key_schema.key_of(item), item, bound_condition, lambda old: item)
+        key = table.key_schema.key_of(item)
+        return WriteAction(table, key, item, bound_condition, lambda old: item, new_item=new_item)
 
     return bind
 

@@ -185,7 +185,7 @@ def test_an_index_cursor_carries_both_keys_and_tells_equal_entries_apart(
     first = ask(context, **wanted, Limit=2)
     rest = ask(context, **wanted, Limit=2, ExclusiveStartKey=first["LastEvaluatedKey"])
     assert sorted(first["LastEvaluatedKey"]) == ["g", "pk"]
-    assert sorted(item["pk"]["S"] for item in first["Items"] + rest["Items"]) == ["a", "b", "c"]
+    assert sorted(item["pk"]["S"] for item in [*first["Items"], *rest["Items"]]) == ["a", "b", "c"]
     assert "LastEvaluatedKey" not in rest
 
 
