@@ -17,6 +17,7 @@ from pytest_ddbthrottle._engine.errors import Livelock, SerializationException
 from pytest_ddbthrottle._engine.journal import Call, leftovers_in
 from pytest_ddbthrottle._engine.keys import KeySchema
 from pytest_ddbthrottle._engine.request_names import table_names
+from pytest_ddbthrottle._engine.tables import StoredItems
 
 TARGET_PREFIXES = ("DynamoDB_20120810.", "DynamoDBStreams_20120810.")
 REQUEST_ID_ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -86,7 +87,7 @@ class Wire:
     def _render(self, outcome: Outcome) -> WireReply:
         members = outcome.error.body() if outcome.error is not None else outcome.reply
         status_code = outcome.error.status_code if outcome.error is not None else 200
-        body = _to_json(members).encode("utf-8", "surrogatepass")
+        body = _json_text(members or {}).encode("utf-8", "surrogatepass")
         return WireReply(status_code, self._headers(body), body)
 
     def _headers(self, body: bytes) -> dict[str, str]:
@@ -141,6 +142,15 @@ class Wire:
     def _key_schemas(self, region_name: str, names: list[str]) -> dict[str, KeySchema]:
         tables = self.engine.region(region_name).tables
         return {name: tables[name].key_schema for name in names if name in tables}
+
+
+def _json_text(members: Mapping[str, Any]) -> str:
+    items = members.get("Items")
+    if not isinstance(items, StoredItems):
+        return _to_json(members)
+    # The items of a page are JSON at rest already.
+    texts = (f'"{name}":{items.json_text if value is items else _to_json(value)}' for name, value in members.items())
+    return f"{{{','.join(texts)}}}"
 
 
 def parsed(body: bytes) -> Mapping[str, Any]:
