@@ -27,7 +27,7 @@ LADDER: list[tuple[float, str]] = [
     (4, "_engine.tables _engine.journal _engine.faults _engine.throttle.*"),
     (3, "_engine.expressions.* _engine.keys _engine.capacity"),
     (2, "_engine.attribute_value _engine.validation _engine.throttle.peaks _engine.throttle.key_ranges"),
-    (1, "_engine.clock _engine.errors _engine.limits _engine.request_names"),
+    (1, "_engine.clock _engine.errors _engine.limits _engine.request_names _engine.request_shapes"),
     (1, "_engine.throttle.bucket _engine.throttle.reasons _engine.throttle.settings"),
     (0, "_engine.__init__ _engine.expressions.__init__ _engine.operations.__init__ _engine.control_plane.__init__"),
     (0, "_engine.throttle.__init__"),

@@ -49,5 +49,5 @@ def the_functions(error: Exception) -> None:
     assert_type(item_size_bytes({"pk": "a"}), int)
     assert_type(read_units(4096, consistent=True), float)
     assert_type(write_units(1024), float)
-    assert_type(BillingMode.PROVISIONED.value, str)
+    assert_type(BillingMode("PROVISIONED"), BillingMode)
     assert_type(LimitType("KeyRangeThroughputExceeded"), LimitType)
