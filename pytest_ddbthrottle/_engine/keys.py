@@ -14,7 +14,7 @@ from decimal import Decimal
 from hashlib import blake2b
 from typing import Any
 
-from pytest_ddbthrottle._engine.attribute_value import AttributeValue, Item, number, type_of
+from pytest_ddbthrottle._engine.attribute_value import AttributeValue, Item, number, type_of, value_size_bytes
 from pytest_ddbthrottle._engine.errors import ValidationException
 from pytest_ddbthrottle._engine.limits import MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES
 
@@ -59,8 +59,7 @@ class KeySchema:
     sort: tuple[KeyAttribute, ...] = ()
 
     def __iter__(self) -> Iterator[KeyAttribute]:
-        yield from self.partition
-        yield from self.sort
+        return iter((*self.partition, *self.sort))
 
     @property
     def names(self) -> frozenset[str]:
@@ -121,7 +120,7 @@ def check_key(schema: KeySchema, key: Mapping[str, AttributeValue]) -> None:
 
     Source: Observed — public conformance suites, 2026; ``docs/model.md``.
     """
-    if len(key) != sum(1 for _ in schema):
+    if len(key) != len(schema.partition) + len(schema.sort):
         raise ValidationException(KEY_MISMATCH)
     for attribute in schema:
         value = key.get(attribute.name)
@@ -187,17 +186,19 @@ def check_index_key(
 
 
 def _check_content(schema: KeySchema, values: Mapping[str, AttributeValue]) -> None:
-    for attribute in schema:
-        if kind := _empty_kind(values[attribute.name]):
-            raise ValidationException(
-                "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an "
-                f"empty {kind} value. Key: {attribute.name}"
-            )
-    if any(_content_bytes(values[attribute.name]) > MAX_PARTITION_KEY_BYTES for attribute in schema.partition):
+    partition_bytes = [_content_bytes(values[attribute.name]) for attribute in schema.partition]
+    sort_bytes = [_content_bytes(values[attribute.name]) for attribute in schema.sort]
+    if 0 in partition_bytes or 0 in sort_bytes:
+        empty = next(attribute for attribute in schema if _empty_kind(values[attribute.name]))
+        raise ValidationException(
+            "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an "
+            f"empty {_empty_kind(values[empty.name])} value. Key: {empty.name}"
+        )
+    if max(partition_bytes) > MAX_PARTITION_KEY_BYTES:
         raise ValidationException(
             f"{INVALID_PARAMETER}Size of hashkey has exceeded the maximum size limit of{MAX_PARTITION_KEY_BYTES} bytes"
         )
-    if any(_content_bytes(values[attribute.name]) > MAX_SORT_KEY_BYTES for attribute in schema.sort):
+    if sum(sort_bytes) > MAX_SORT_KEY_BYTES:
         raise ValidationException(
             f"{INVALID_PARAMETER}Aggregated size of all range keys has exceeded the size limit of "
             f"{MAX_SORT_KEY_BYTES} bytes"
@@ -211,10 +212,7 @@ def _empty_kind(value: AttributeValue) -> str | None:
 
 
 def _content_bytes(value: AttributeValue) -> int:
-    content = part(value)
-    if isinstance(content, str):
-        return len(content.encode("utf-8", "surrogatepass"))
-    return len(content) if isinstance(content, bytes) else 0
+    return 0 if _empty_kind(value) else value_size_bytes(value)
 
 
 @dataclass(frozen=True, slots=True)

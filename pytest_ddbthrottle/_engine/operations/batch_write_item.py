@@ -79,9 +79,8 @@ def _entries(context: Context, tables: Mapping[str, Any]) -> list[_Entry]:
     if sum(len(requests) for requests in tables.values()) > MAX_BATCH_WRITE_ENTRIES:
         raise ValidationException(TOO_MANY_ENTRIES)
     parsed = [(name, requested, _parsed(requested)) for name, requests in tables.items() for requested in requests]
-    entries = [
-        _Entry(name, requested, _bound(find_table(context, name), requested, bind)) for name, requested, bind in parsed
-    ]
+    found = {name: find_table(context, name) for name in tables}
+    entries = [_Entry(name, requested, _bound(found[name], requested, bind)) for name, requested, bind in parsed]
     if len({(entry.action.table.name, entry.action.key) for entry in entries}) < len(entries):
         raise ValidationException(DUPLICATE_KEYS)
     return entries
@@ -101,7 +100,10 @@ def _bound(table: Table, requested: Mapping[str, Any], bind: Bind) -> WriteActio
 
     Source: Observed — four Regions, 2026-06, a public conformance suite.
     """
-    if put := requested.get("PutRequest"):
-        names = table.key_schema.names
-        check_key(table.key_schema, {name: value for name, value in put["Item"].items() if name in names})
-    return bind(table)
+    try:
+        return bind(table)
+    except ValidationException:
+        if put := requested.get("PutRequest"):
+            names = table.key_schema.names
+            check_key(table.key_schema, {name: value for name, value in put["Item"].items() if name in names})
+        raise

@@ -25,6 +25,8 @@ LEGACY_PARAMETERS = (
     "QueryFilter",
     "ScanFilter",
 )
+_LEGACY = frozenset(LEGACY_PARAMETERS)
+
 EXPRESSION_PARAMETERS = (
     "ProjectionExpression",
     "UpdateExpression",
@@ -98,9 +100,9 @@ def with_expressions(request: Request) -> Request:
     >>> with_expressions({"AttributesToGet": ["a"]})
     {'ProjectionExpression': '#legacy0', 'ExpressionAttributeNames': {'#legacy0': 'a'}}
     """
-    legacy = [name for name in LEGACY_PARAMETERS if name in request]
-    if not legacy:
+    if _LEGACY.isdisjoint(request):
         return request
+    legacy = [name for name in LEGACY_PARAMETERS if name in request]
     expressions = [name for name in EXPRESSION_PARAMETERS if name in request]
     if expressions:
         raise ValidationException(

@@ -52,13 +52,9 @@ def write(context: Context, request: Request, bind: Bind) -> Reply:
 
 
 def _returned(return_values: str | None, action: WriteAction, attempt: WriteAttempt) -> Item | None:
-    old, new = attempt.old or {}, attempt.new or {}
-    if return_values == "ALL_OLD":
-        return old
-    if return_values == "ALL_NEW":
-        return new
-    if action.update is None:
+    if return_values is None or return_values == "NONE":
         return None
-    if return_values == "UPDATED_OLD":
-        return action.update.updated_values(old)
-    return action.update.updated_values(new) if return_values == "UPDATED_NEW" else None
+    chosen = (attempt.old if return_values.endswith("_OLD") else attempt.new) or {}
+    if return_values.startswith("ALL_"):
+        return chosen
+    return None if action.update is None else action.update.updated_values(chosen)

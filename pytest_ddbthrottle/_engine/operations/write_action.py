@@ -33,15 +33,24 @@ ITEM_TOO_LARGE = "Item size has exceeded the maximum allowed size"
 UPDATE_TOO_LARGE = "Item size to update has exceeded the maximum allowed size"
 """Source: Observed — eu-west-2, 2026-07, a public conformance suite."""
 
+EXPRESSION_MEMBERS = frozenset(
+    {"ConditionExpression", "UpdateExpression", "ExpressionAttributeNames", "ExpressionAttributeValues"}
+)
+
 
 @dataclass(frozen=True, slots=True)
 class WriteAttempt:
     """A write seen against the item that is there: what it would do, and whether its condition holds."""
 
     prepared: PreparedWrite
-    old: Item | None
     new: Item | None
     condition_holds: bool
+    stores: bool = True
+
+    @property
+    def old(self) -> Item | None:
+        """The item that is there, as a fresh value."""
+        return None if self.prepared.old is None else self.prepared.old.attributes()
 
     def consumptions(self, factor: int = 1) -> list[Consumption]:
         """Give what the write takes: its table's part, then one for each index that it changes.
@@ -58,31 +67,41 @@ class WriteAttempt:
         return [own, *(part for part in parts if part is not None)]
 
     def commit(self) -> None:
-        """Store what the write makes; nothing where it leaves the item as it is."""
-        if self.new is not self.old:
+        """Store what the write makes."""
+        if self.stores:
             self.prepared.commit()
 
     def condition_failure(self, request: Request) -> ConditionalCheckFailedException:
         """Give the error of a failed condition, with the old item if the request wants it."""
-        wants_item = request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD" and self.old is not None
-        return ConditionalCheckFailedException(CONDITION_FAILED, {"Item": self.old} if wants_item else None)
+        old = self.old if request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD" else None
+        return ConditionalCheckFailedException(CONDITION_FAILED, None if old is None else {"Item": old})
 
 
 @dataclass(frozen=True, slots=True)
 class WriteAction:
     """One understood write.
 
-    ``key_item`` holds the key's attributes, and perhaps others. ``make_new`` gives the item to store from the one that
-    is there, or None to delete it; ``new_item`` is its form at rest where that is known beforehand.
+    Attributes:
+        table: where.
+        key: which item.
+        key_item: the key's attributes, and perhaps others.
+        condition: what must hold, if anything.
+        new: the item that a put stores.
+        new_at_rest: the same, as it is stored.
+        make_new: gives the item to store from the one that is there; None for a put or delete, which need not look.
+        update: what an update reports as changed.
+        stores: False for a condition check.
     """
 
     table: Table
     key: Key
     key_item: Item
     condition: Condition | None
-    make_new: Callable[[Item | None], Item | None]
+    new: Item | None = None
+    new_at_rest: StoredItem | None = None
+    make_new: Callable[[Item | None], Item] | None = None
     update: Update | None = None
-    new_item: StoredItem | None = None
+    stores: bool = True
 
     def attempt(self) -> WriteAttempt:
         """Look at the item and compute the write.
@@ -90,17 +109,22 @@ class WriteAction:
         Raises:
             ValidationException: the item that is there makes the write invalid.
         """
-        stored_item = self.table.items.get(self.key)
-        old = None if stored_item is None else stored_item.attributes()
+        looks = self.condition is not None or self.make_new is not None or self.table.indexes
+        found = self.table.items.get(self.key) if looks else None
+        old = None if found is None else found.attributes()
         holds = self.condition is None or self.condition.matches(old or {})
-        new = self.make_new(old) if holds else self._would_be(old)
-        return WriteAttempt(self.table.prepare_write(self.key, old, new, self.new_item), old, new, holds)
+        new = self._new(old, holds=holds) if self.stores else old
+        return WriteAttempt(self.table.prepare_write(self.key, old, new, self.new_at_rest), new, holds, self.stores)
 
-    def _would_be(self, old: Item | None) -> Item | None:
-        # A failed condition is charged for the larger of both images, but never hidden by a fault of the second.
+    def _new(self, old: Item | None, *, holds: bool) -> Item | None:
+        if self.make_new is None:
+            return self.new
         try:
             return self.make_new(old)
         except ValidationException:
+            # A false condition is charged for the larger of both images, and never hidden by a fault of the second.
+            if holds:
+                raise
             return old
 
 
@@ -120,36 +144,36 @@ def put_action(request: Request) -> Bind:
     """
     item = normalized_item(request["Item"])
     bound_condition, _ = _expressions(request)
-    new_item = stored(item)
-    if new_item.size_bytes > MAX_ITEM_BYTES:
+    at_rest = stored(item)
+    if at_rest.size_bytes > MAX_ITEM_BYTES:
         raise ValidationException(ITEM_TOO_LARGE)
 
     def bind(table: Table) -> WriteAction:
         check_item_key(table.key_schema, item)
         _check_index_keys(table, item)
         key = table.key_schema.key_of(item)
-        return WriteAction(table, key, item, bound_condition, lambda old: item, new_item=new_item)
+        return WriteAction(table, key, item, bound_condition, item, at_rest)
 
     return bind
 
 
 def delete_action(request: Request) -> Bind:
     """Understand a Delete: ``DeleteItemInput``, the ``Delete`` of a transaction, or a ``DeleteRequest``."""
-    return _keyed(request, lambda old: None)
+    return _keyed(request, stores=True)
 
 
 def condition_check_action(request: Request) -> Bind:
     """Understand the ``ConditionCheck`` of a transaction: it leaves the item as it is."""
-    return _keyed(request, lambda old: old)
+    return _keyed(request, stores=False)
 
 
-def _keyed(request: Request, make_new: Callable[[Item | None], Item | None]) -> Bind:
+def _keyed(request: Request, *, stores: bool) -> Bind:
     key_item = normalized_item(request["Key"])
     bound_condition, _ = _expressions(request)
 
     def bind(table: Table) -> WriteAction:
         check_key(table.key_schema, key_item)
-        return WriteAction(table, table.key_schema.key_of(key_item), key_item, bound_condition, make_new)
+        return WriteAction(table, table.key_schema.key_of(key_item), key_item, bound_condition, stores=stores)
 
     return bind
 
@@ -174,7 +198,7 @@ def update_action(request: Request, *, flat_gate: bool = False) -> Bind:
             return before if bound_update is None else _updated(table, bound_update, before, flat_gate=flat_gate)
 
         key = table.key_schema.key_of(key_item)
-        return WriteAction(table, key, key_item, bound_condition, make_new, bound_update)
+        return WriteAction(table, key, key_item, bound_condition, make_new=make_new, update=bound_update)
 
     return bind
 
@@ -193,6 +217,8 @@ def _updated(table: Table, bound_update: Update, before: Item, *, flat_gate: boo
 
 
 def _expressions(request: Request) -> tuple[Condition | None, Update | None]:
+    if EXPRESSION_MEMBERS.isdisjoint(request):
+        return None, None
     placeholders = Placeholders(request.get("ExpressionAttributeNames"), request.get("ExpressionAttributeValues"))
     update_text, condition_text = request.get("UpdateExpression"), request.get("ConditionExpression")
     if update_text is None and condition_text is None:
