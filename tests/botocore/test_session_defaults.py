@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import inspect
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -15,6 +16,12 @@ from botocore.exceptions import NoRegionError
 from botocore.session import Session
 
 from pytest_ddbthrottle._botocore import arm
+
+
+@pytest.fixture(autouse=True)
+def _nobody_else_has_armed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take the outer run's own plugin out of the way, where it is installed."""
+    monkeypatch.setattr(Session, "create_client", inspect.unwrap(Session.create_client))
 
 
 @pytest.fixture
