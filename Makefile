@@ -28,7 +28,8 @@ demo: $(INSTALLED) ## Run the examples and tell their stories: who was refused, 
 test: $(INSTALLED) ## Run the tests.
 	$(BIN)/python -m pytest
 
-check: importable format lint types coverage examples ## Do what CI does: `make test` under coverage, and all the rest.
+# With moto installed, so that the tests of standing beside it run as well.
+check: $(BENCH_INSTALLED) importable format lint types coverage examples ## Do what CI does: the tests with coverage, and all the rest.
 
 importable: $(INSTALLED)
 	$(BIN)/python -c 'import pytest_ddbthrottle; print("pytest-ddbthrottle", pytest_ddbthrottle.__version__)'
