@@ -7,10 +7,10 @@ gives the only form that the rest of the engine meets: numbers in canonical digi
 from __future__ import annotations
 
 import re
-from base64 import b64decode
+from base64 import b64decode, b64encode
 from binascii import Error as Base64Error
-from collections.abc import Callable, Mapping
-from decimal import Context, Decimal, InvalidOperation
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Context, Decimal
 from typing import Any
 
 from pytest_ddbthrottle._engine.errors import SerializationException, ValidationException
@@ -36,10 +36,17 @@ NOT_A_NUMBER = "The parameter cannot be converted to a numeric value"
 NESTED_TOO_DEEP = (
     "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit"
 )
-"""Source: Observed — public conformance suites, 2026."""
+EMPTY_NAME = "Empty attribute name"
+"""Source: Observed — four Regions, 2026-10, a public conformance suite. The service has two wordings for bad numbers and
+repeated members; these are those of batches, transactions and Scan."""
 
-_PLAIN_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,37}")
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_is_canonical = re.compile(
+    r"0|-?[1-9][0-9]{0,37}|-?(?:0|[1-9][0-9]{0,17})\.[0-9]{0,17}[1-9]"
+).fullmatch  # not all canonical texts, but most that occur
+_is_number = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE](?P<exponent>[+-]?[0-9]+))?").fullmatch
+_MAX_READABLE_EXPONENT = 2**63 - 1
+_EXACT = 300
+"""Digits that hold any sum of two numbers in DynamoDB's range."""
 
 
 def number(text: str) -> Decimal:
@@ -60,18 +67,20 @@ def number_text(value: Decimal) -> str:
     Raises:
         ValidationException: more than 38 significant digits, or a magnitude out of range.
     """
-    if not value:
-        return "0"
     sign, digits, _ = value.as_tuple()
-    text = "".join(map(str, digits)).lstrip("0").rstrip("0")
-    magnitude = value.adjusted()
+    text = "".join(map(str, digits)).strip("0")
+    _check_range(value.adjusted(), len(text))
+    return ("-" if sign else "") + _plain_digits(text, value.adjusted()) if text else "0"
+
+
+def _check_range(magnitude: int, significant_digits: int) -> None:
+    # Zero has no magnitude of its own: the service checks the one that it is written with.
     if magnitude > MAX_EXPONENT:
         raise ValidationException(OVERFLOW)
     if magnitude < MIN_EXPONENT:
         raise ValidationException(UNDERFLOW)
-    if len(text) > MAX_SIGNIFICANT_DIGITS:
+    if significant_digits > MAX_SIGNIFICANT_DIGITS:
         raise ValidationException(TOO_MANY_DIGITS)
-    return ("-" if sign else "") + _plain_digits(text, magnitude)
 
 
 def _plain_digits(digits: str, magnitude: int) -> str:
@@ -83,23 +92,32 @@ def _plain_digits(digits: str, magnitude: int) -> str:
 
 
 def add(left: Decimal, right: Decimal) -> Decimal:
-    """Give an exact sum; numbers of DynamoDB's range need at most 256 digits for it."""
-    return Context(prec=300).add(left, right)
+    """Give an exact sum.
+
+    >>> add(Decimal("1E125"), Decimal("1E-130")) == Decimal("1E125")
+    False
+    """
+    return Context(prec=_EXACT).add(left, right)
+
+
+def subtract(left: Decimal, right: Decimal) -> Decimal:
+    """Give an exact difference."""
+    return Context(prec=_EXACT).subtract(left, right)
 
 
 def _normal_number(content: Any) -> str:
-    text = _expect(content, str, "String")
-    if _PLAIN_INTEGER.fullmatch(text):
-        return str(text)
-    stripped = text.strip()
-    if not stripped:
-        raise ValidationException(NOT_A_NUMBER)
-    if not _NUMBER.fullmatch(stripped):
+    text: str = content if type(content) is str else _expect(content, str, "String")
+    if _is_canonical(text):
+        return text
+    found = _is_number(text)
+    if found is None:
+        raise ValidationException(f"{NOT_A_NUMBER}: {text}" if text else NOT_A_NUMBER)
+    exponent_digits = (found["exponent"] or "").lstrip("+-0")
+    if len(exponent_digits) > 19 or int(exponent_digits or 0) > _MAX_READABLE_EXPONENT:
         raise ValidationException(f"{NOT_A_NUMBER}: {text}")
-    try:
-        return number_text(Decimal(stripped))
-    except InvalidOperation:
-        raise ValidationException(f"{NOT_A_NUMBER}: {text}") from None
+    if len(exponent_digits) > 9:
+        raise ValidationException(UNDERFLOW if "-" in found["exponent"] else OVERFLOW)
+    return number_text(Decimal(text))
 
 
 _JSON_KINDS: tuple[tuple[type, str], ...] = (
@@ -129,17 +147,15 @@ def _expect(content: Any, kind: type, name: str) -> Any:
 
 
 def _normal_string(content: Any) -> str:
-    text: str = _expect(content, str, "String")
-    return text
+    return content if type(content) is str else str(_expect(content, str, "String"))
 
 
 def _normal_binary(content: Any) -> str:
     text: str = _expect(content, str, "Binary")
     try:
-        b64decode(text, validate=True)
+        return b64encode(b64decode(text, validate=True)).decode("ascii")
     except (Base64Error, ValueError):
         raise SerializationException(f"{text!r} is not base64: Blob expected") from None
-    return text
 
 
 def _normal_bool(content: Any) -> bool:
@@ -147,8 +163,8 @@ def _normal_bool(content: Any) -> bool:
 
 
 def _normal_null(content: Any) -> bool:
-    if not _expect(content, bool, "Boolean"):
-        raise ValidationException(f"{_INVALID}Null attribute value types must have the value of true")
+    # The service takes false as well, and answers true. Source: Observed — eu-west-2, 2026-06, as above.
+    _expect(content, bool, "Boolean")
     return True
 
 
@@ -165,13 +181,17 @@ def _normal_set(tag: str, normal_member: Callable[[Any], str]) -> Callable[[Any]
         if not members:
             raise ValidationException(_EMPTY_SETS[tag])
         if len(set(members)) != len(members):
-            shown = f" [{', '.join(members)}]" if tag != "NS" else ""
-            of_type = " of type BS" if tag == "BS" else ""
-            end = "" if tag == "NS" else "."
-            raise ValidationException(f"{_INVALID}Input collection{shown}{of_type} contains duplicates{end}")
+            raise ValidationException(_duplicates(tag, members))
         return members
 
     return normal
+
+
+def _duplicates(tag: str, members: Sequence[str]) -> str:
+    if tag == "NS":
+        return "Input collection contains duplicates"
+    of_type = "of type BS" if tag == "BS" else ""
+    return f"{_INVALID}Input collection [{', '.join(members)}]{of_type} contains duplicates."
 
 
 _SCALARS: dict[str, Callable[[Any], Any]] = {
@@ -192,7 +212,7 @@ def normalized(value: Any, levels: int = MAX_NESTING_LEVELS) -> AttributeValue:
 
     Args:
         value: what stands in a request.
-        levels: how deep lists and maps may still nest.
+        levels: how many levels there may still be; the value itself is one.
 
     Raises:
         ValidationException: no type, several types, or content that the type can't have.
@@ -201,21 +221,36 @@ def normalized(value: Any, levels: int = MAX_NESTING_LEVELS) -> AttributeValue:
     >>> normalized({"L": [{"N": "00042"}]})
     {'L': [{'N': '42'}]}
     """
+    if levels == 0:
+        raise ValidationException(NESTED_TOO_DEEP)
+    if type(value) is dict and len(value) == 1:
+        ((tag, content),) = value.items()
+    else:
+        tag, content = _only_type(value)
+    scalar = _SCALARS.get(tag)
+    if scalar is not None:
+        return {tag: scalar(content)}
+    if tag == "L":
+        return {"L": [normalized(element, levels - 1) for element in _expect(content, list, "List")]}
+    if tag == "M":
+        return {"M": _normal_members(_expect(content, dict, "Map"), levels - 1)}
+    raise ValidationException(EMPTY_VALUE)
+
+
+def _only_type(value: Any) -> tuple[str, Any]:
+    """Give the type tag of a value that is not as simple as most, and its content."""
     if not isinstance(value, Mapping):
         raise SerializationException("Unexpected value type in payload")
     tags = [tag for tag in value if tag in TYPE_TAGS and value[tag] is not None]
     if len(tags) != 1:
         raise ValidationException(SEVERAL_TYPES if tags else EMPTY_VALUE)
-    tag = tags[0]
-    content = value[tag]
-    scalar = _SCALARS.get(tag)
-    if scalar is not None:
-        return {tag: scalar(content)}
-    if levels == 0:
-        raise ValidationException(NESTED_TOO_DEEP)
-    if tag == "L":
-        return {"L": [normalized(element, levels - 1) for element in _expect(content, list, "List")]}
-    return {"M": {name: normalized(part, levels - 1) for name, part in _expect(content, dict, "Map").items()}}
+    return tags[0], value[tags[0]]
+
+
+def _normal_members(members: Mapping[str, Any], levels: int) -> Item:
+    if "" in members:
+        raise ValidationException(EMPTY_NAME)
+    return {name: normalized(value, levels) for name, value in members.items()}
 
 
 def normalized_item(item: Any) -> Item:
@@ -226,7 +261,7 @@ def normalized_item(item: Any) -> Item:
     """
     if not isinstance(item, Mapping):
         raise SerializationException("Unexpected value type in payload")
-    return {name: normalized(value) for name, value in item.items()}
+    return _normal_members(item, MAX_NESTING_LEVELS)
 
 
 def type_of(value: AttributeValue) -> str:
