@@ -21,7 +21,8 @@ from pytest_ddbthrottle._botocore import arm
 @pytest.fixture(autouse=True)
 def _nobody_else_has_armed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Take the outer run's own plugin out of the way, where it is installed."""
-    monkeypatch.setattr(Session, "create_client", inspect.unwrap(Session.create_client))
+    original = inspect.unwrap(Session.create_client, stop=lambda function: not is_ours(function))
+    monkeypatch.setattr(Session, "create_client", original)
 
 
 @pytest.fixture
