@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import fields, replace
 from datetime import datetime
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, Literal, get_args
 
 from pytest_ddbthrottle import _assertions
 from pytest_ddbthrottle._engine.clock import DEFAULT_START, Sleep, VirtualClock
@@ -21,7 +21,8 @@ from pytest_ddbthrottle._short_table import create_table_request
 from pytest_ddbthrottle._table_handle import TableHandle
 from pytest_ddbthrottle._wire import Wire
 
-TIME_MODES = ("virtual", "sdk", "real")
+TimeMode = Literal["virtual", "sdk", "real"]
+TIME_MODES: tuple[TimeMode, ...] = get_args(TimeMode)
 
 
 class FakeDynamoDB:
@@ -55,7 +56,7 @@ class FakeDynamoDB:
         region: str = "us-east-1",
         start: datetime | str | None = None,
         seed: int = 0,
-        clock: str = "virtual",
+        clock: TimeMode = "virtual",
         throttling: bool = True,
         livelock_limit: int = 1000,
     ) -> None:
@@ -67,10 +68,11 @@ class FakeDynamoDB:
         self.default_region = region
         self.clock = VirtualClock(DEFAULT_START if start is None else start)
         self._seed = seed
-        self._time_mode = clock
+        self._time_mode: TimeMode = clock
         self._engine = DynamoDB(self.clock, account_id=account_id, seed=seed, throttling=throttling)
         self._wire = Wire(self._engine, region, livelock_limit)
         self._installed: ExitStack | None = None
+        self._forget_retries: Callable[[], None] = lambda: None
         self._own = Scope([], [], self._engine)
         _assertions.watch(self._engine.journal)
 
@@ -107,6 +109,7 @@ class FakeDynamoDB:
                 time_mode=self._time_mode,
             )
             stack.callback(installation.uninstall)
+            self._forget_retries = installation.forget_retries
             self._installed = stack.pop_all()
 
     def uninstall(self) -> None:
@@ -268,8 +271,66 @@ class FakeDynamoDB:
         return self._engine.snapshot()
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Set the account back to a snapshot; the journal is kept."""
+        """Set the account back to a snapshot; the journal is kept, and clients forget that they were throttled."""
         self._engine.restore(snapshot)
+        self._forget_retries()
+
+    def assert_attempts(self, operation: str, expected: int, *, table: str | None = None) -> None:
+        """Assert how often an operation was sent, the SDK's retries counted.
+
+        Raises:
+            AssertionError: it was sent another number of times; the calls follow, a line each.
+        """
+        __tracebackhide__ = True
+        _assertions.assert_attempts(self._engine.journal, operation, expected, table=table)
+
+    def assert_backoff(self, operation: str | None = None, **bounds: Any) -> None:
+        """Assert that whoever sends again what was refused waits first; ``_assertions.assert_backoff`` has the bounds.
+
+        Raises:
+            AssertionError: something was sent again at once, or outside the bounds, or never.
+        """
+        __tracebackhide__ = True
+        _assertions.assert_backoff(self._engine.journal, operation, **bounds)
+
+    def assert_throttled(self, operation: str | None = None, **parts: Any) -> None:
+        """Assert that a call was refused, and how; ``_assertions.assert_call_throttled`` has the parts.
+
+        Raises:
+            AssertionError: no call matches, or not ``times`` of them.
+        """
+        __tracebackhide__ = True
+        _assertions.assert_call_throttled(self._engine.journal, operation, **parts)
+
+    def assert_not_throttled(self, table: str | None = None) -> None:
+        """Assert that nothing was refused for want of capacity.
+
+        Raises:
+            AssertionError: with the calls that were.
+        """
+        __tracebackhide__ = True
+        _assertions.assert_not_throttled(self._engine.journal, table)
+
+    def assert_nothing_lost(self, *, accounted_for: Sequence[Mapping[str, Any]] = ()) -> None:
+        """Assert that every leftover and every refused write was sent again until it landed.
+
+        Args:
+            accounted_for: keys of items that the application has put aside itself, plain or in wire form.
+
+        Raises:
+            AssertionError: with what was lost.
+        """
+        __tracebackhide__ = True
+        _assertions.assert_nothing_lost(self._engine.journal, accounted_for=accounted_for)
+
+    def assert_consumed(self, **expected: Any) -> None:
+        """Assert how much capacity was charged; ``_assertions.assert_consumed`` has the names.
+
+        Raises:
+            AssertionError: it was another amount.
+        """
+        __tracebackhide__ = True
+        _assertions.assert_consumed(self._engine.journal, **expected)
 
     def check_invariants(self) -> None:
         """Assert that every table, index and bucket agrees with itself.

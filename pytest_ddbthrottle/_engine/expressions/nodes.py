@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+
 Step = str | int
 """A name (``#n`` for a placeholder) or a list index."""
 

@@ -99,9 +99,10 @@ def transact_write_items(context: Context, request: Request) -> Reply:
 
 
 def _step(entry: Mapping[str, Any]) -> _Step:
-    if len(entry) != 1:
-        raise ValidationException(SEVERAL_ACTIONS if entry else NO_ACTION)
-    ((kind, request),) = entry.items()
+    given = [(kind, request) for kind, request in entry.items() if kind in ACTIONS and request is not None]
+    if len(given) != 1:
+        raise ValidationException(SEVERAL_ACTIONS if given else NO_ACTION)
+    ((kind, request),) = given
     return _Step(request, ACTIONS[kind](request))
 
 

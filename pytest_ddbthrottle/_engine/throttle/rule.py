@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any
 
 from pytest_ddbthrottle._engine.capacity import BillingMode, Throughput
@@ -131,15 +131,19 @@ def _provisioned(rule: ThrottleRule, asked: Throughput) -> Throughput:
 
 
 def _on_demand(rule: ThrottleRule, asked: Throughput) -> Throughput:
-    caps = {name: getattr(rule, name) for name in _CAP_FIELDS if getattr(rule, name) is not None}
-    warm = {name: getattr(rule, name) for name in _WARM_FIELDS if getattr(rule, name) is not None}
-    return replace(
-        asked,
-        billing_mode=BillingMode.PAY_PER_REQUEST,
-        read_capacity_units=0,
-        write_capacity_units=0,
-        **{name: None if cap < 0 else cap for name, cap in caps.items()},
-        **warm,
+    read_cap, write_cap = (
+        asked_cap if said is None else (None if said < 0 else said)
+        for said, asked_cap in (
+            (rule.max_read_request_units, asked.max_read_request_units),
+            (rule.max_write_request_units, asked.max_write_request_units),
+        )
+    )
+    return Throughput(
+        BillingMode.PAY_PER_REQUEST,
+        max_read_request_units=read_cap,
+        max_write_request_units=write_cap,
+        warm_read_units_per_second=rule.warm_read_units_per_second or asked.warm_read_units_per_second,
+        warm_write_units_per_second=rule.warm_write_units_per_second or asked.warm_write_units_per_second,
     )
 
 
