@@ -102,9 +102,9 @@ def with_expressions(request: Request) -> Request:
     """
     if _LEGACY.isdisjoint(request):
         return request
-    legacy = [name for name in LEGACY_PARAMETERS if name in request]
-    expressions = [name for name in EXPRESSION_PARAMETERS if name in request]
-    if expressions:
+    legacy = [name for name in LEGACY_PARAMETERS if request.get(name) is not None]
+    expressions = [name for name in EXPRESSION_PARAMETERS if request.get(name) is not None]
+    if legacy and expressions:
         raise ValidationException(
             "Can not use both expression and non-expression parameters in the same request: Non-expression "
             f"parameters: {{{', '.join(legacy)}}} Expression parameters: {{{', '.join(expressions)}}}"

@@ -62,9 +62,10 @@ def page_source(table: Table, request: Request) -> PageSource:
     Raises:
         ValidationException: there is no such index, or it cannot be read consistently.
     """
-    if "IndexName" not in request:
+    index_name = request.get("IndexName")
+    if index_name is None:
         return PageSource(table, None)
-    index = find_index(table, request["IndexName"])
+    index = find_index(table, index_name)
     if index.is_global and request.get("ConsistentRead"):
         raise ValidationException(CONSISTENT_GLOBAL_READ)
     return PageSource(table, index)

@@ -130,9 +130,10 @@ def _check_type(value: AttributeValue, expected: str) -> None:
 
 def _start(source: PageSource, request: Request, key: KeyCondition, within: KeyBounds) -> Key | None:
     """Give the place of the cursor, which the key condition must allow."""
-    if "ExclusiveStartKey" not in request:
+    cursor = request.get("ExclusiveStartKey")
+    if cursor is None:
         return None
-    start = source.position(request["ExclusiveStartKey"], STARTING_KEY_INVALID)
+    start = source.position(cursor, STARTING_KEY_INVALID)
     if holds(within, start):
         return start
     own_prefix = source.key_schema.collection_prefix(start)

@@ -89,16 +89,17 @@ def _expressions(request: Request) -> tuple[Condition | None, Projection | None]
 
 
 def _segment(request: Request) -> KeyBounds:
-    segment, total_segments = request.get("Segment", 0), request.get("TotalSegments", 1)
+    segment, total_segments = request.get("Segment") or 0, request.get("TotalSegments") or 1
     first, last = (-(-PARTITION_HASHES * number // total_segments) for number in (segment, segment + 1))
     return KeyBounds((first,), (last,), last_inclusive=False)
 
 
 def _start(source: PageSource, request: Request, within: KeyBounds) -> Key | None:
-    if "ExclusiveStartKey" not in request:
+    cursor = request.get("ExclusiveStartKey")
+    if cursor is None:
         return None
     fault = STARTING_KEY_INVALID if source.index else f"{STARTING_KEY_INVALID}: {KEY_MISMATCH}"
-    start = source.position(request["ExclusiveStartKey"], fault)
+    start = source.position(cursor, fault)
     if not holds(within, start):
         raise ValidationException(
             f"{STARTING_KEY_INVALID}: Invalid ExclusiveStartKey. Please use ExclusiveStartKey with correct Segment. "

@@ -24,7 +24,7 @@ def check_select(request: Request, envelope: str) -> None:
     Source: Observed — us-east-1 and eu-west-2, 2026-08 to 2026-10, two public suites run against the service.
     """
     select = request.get("Select")
-    named = [name for name in ("AttributesToGet", "ProjectionExpression") if name in request]
+    named = [name for name in ("AttributesToGet", "ProjectionExpression") if request.get(name) is not None]
     if select in ("ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES", "COUNT") and named:
         chosen = "only the Count" if select == "COUNT" else select
         raise ValidationException(f"{envelope}Cannot specify the {named[0]} when choosing to get {chosen}")
@@ -33,7 +33,7 @@ def check_select(request: Request, envelope: str) -> None:
             f"{envelope}Must specify the AttributesToGet or ProjectionExpression when choosing to get "
             "SPECIFIC_ATTRIBUTES"
         )
-    if select == "ALL_PROJECTED_ATTRIBUTES" and "IndexName" not in request:
+    if select == "ALL_PROJECTED_ATTRIBUTES" and request.get("IndexName") is None:
         raise ValidationException(
             f"{envelope}ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName"
         )
