@@ -69,7 +69,7 @@ class KeySchema:
     def key_of(self, item: Mapping[str, AttributeValue]) -> Key:
         """Give the key of an item that holds valid key attributes."""
         partition = [part(item[attribute.name]) for attribute in self.partition]
-        return (key_range_hash(partition), *partition, *(part(item[attribute.name]) for attribute in self.sort))
+        return (key_range_hash(partition), *partition, *[part(item[attribute.name]) for attribute in self.sort])
 
     def index_key_of(self, item: Mapping[str, AttributeValue], item_key: Key) -> Key | None:
         """Give the key of an item's index entry, or None where the item lacks a key attribute (a sparse index)."""
@@ -212,7 +212,11 @@ def _empty_kind(value: AttributeValue) -> str | None:
 
 
 def _content_bytes(value: AttributeValue) -> int:
-    return 0 if _empty_kind(value) else value_size_bytes(value)
+    """Give the size of a key attribute's content: 0 where it is empty."""
+    text = value.get("S")
+    if text is not None:
+        return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+    return value_size_bytes(value)
 
 
 @dataclass(frozen=True, slots=True)
