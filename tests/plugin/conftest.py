@@ -16,7 +16,6 @@ import pytest_ddbthrottle
 
 PROJECT = Path(__file__).parents[2]
 PLUGIN = "pytest_ddbthrottle.plugin"
-# What an inner run in this process imports is forgotten with it, unless it was there before.
 OTHERS_MODULES = ("boto3.dynamodb.transform", "botocore.session", "freezegun")
 Run = Callable[..., pytest.RunResult]
 
@@ -33,13 +32,18 @@ def is_installed() -> bool:
     return any(point.value == PLUGIN for point in entry_points(group="pytest11"))
 
 
-@pytest.fixture
-def run(pytester: pytest.Pytester, bare_environment: None) -> Run:
-    """Run a test file in an inner pytest in this process."""
+@pytest.fixture(scope="session")
+def shared_modules() -> None:
+    """What an inner run in this process imports is forgotten with it, unless it was there before."""
     own_modules = [module.name for module in pkgutil.walk_packages(pytest_ddbthrottle.__path__, "pytest_ddbthrottle.")]
     for module in (*OTHERS_MODULES, *own_modules):
         if not module.endswith("__main__"):
             importlib.import_module(module)
+
+
+@pytest.fixture
+def run(shared_modules: None, pytester: pytest.Pytester, bare_environment: None) -> Run:
+    """Run a test file in an inner pytest in this process."""
     plugins = [] if is_installed() else [importlib.import_module(PLUGIN)]
 
     def run_source(source: str, *arguments: str) -> pytest.RunResult:
