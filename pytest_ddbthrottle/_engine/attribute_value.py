@@ -264,6 +264,18 @@ def normalized_item(item: Any) -> Item:
     return _normal_members(item, MAX_NESTING_LEVELS)
 
 
+def check_nesting(value: AttributeValue, levels: int = MAX_NESTING_LEVELS) -> None:
+    """Check the levels of a normalised value; an update can make one that no request could bring.
+
+    Raises:
+        ValidationException: it has more than 32.
+    """
+    if levels == 0:
+        raise ValidationException(NESTED_TOO_DEEP)
+    for part in value["M"].values() if "M" in value else value.get("L", ()):
+        check_nesting(part, levels - 1)
+
+
 def type_of(value: AttributeValue) -> str:
     """Give a value's type tag."""
     for tag in value:

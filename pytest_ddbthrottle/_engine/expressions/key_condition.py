@@ -85,6 +85,7 @@ def conditions_by_name(text: str, placeholders: Placeholders) -> dict[str, SortC
 
     Source: Observed — eu-west-2, 2026-10, a public conformance suite (the order).
     """
+    placeholders.check()
     found: dict[str, SortCondition] = {}
     for node in _conjuncts(parse_test(KIND, text)):
         part = _bound(node, placeholders)
@@ -102,13 +103,18 @@ def for_key_schema(
     Raises:
         ValidationException: they don't fit the keys.
     """
-    found = dict(conditions)
-    partition = tuple(_partition_value(found, name) for name in partition_key_names)
-    return KeyCondition(partition, _sort_conditions(found, sort_key_names))
+    names = (*partition_key_names, *sort_key_names)
+    if len(conditions) > len(names):
+        raise ValidationException(
+            f"The number of query conditions ({len(conditions)}) exceeds the number of key attributes defined in the "
+            f"schema ({len(names)})"
+        )
+    partition = tuple(_partition_value(conditions, name) for name in partition_key_names)
+    return KeyCondition(partition, _sort_conditions(conditions, names, sort_key_names))
 
 
-def _partition_value(found: dict[str, SortCondition], name: str) -> AttributeValue:
-    part = found.pop(name, None)
+def _partition_value(conditions: Mapping[str, SortCondition], name: str) -> AttributeValue:
+    part = conditions.get(name)
     if part is None:
         raise ValidationException(f"Query condition missed key schema element: {name}")
     if part.operator != "=":
@@ -116,19 +122,23 @@ def _partition_value(found: dict[str, SortCondition], name: str) -> AttributeVal
     return part.operands[0]
 
 
-def _sort_conditions(found: dict[str, SortCondition], names: Sequence[str]) -> tuple[SortCondition, ...]:
-    """Take the sort key conditions in the schema's order; a gap, or anything left over, is no key condition."""
-    conditions: list[SortCondition] = []
-    for name in names:
-        if name not in found or (conditions and conditions[-1].operator != "="):
-            break
-        conditions.append(found.pop(name))
-    if found:
-        missing = [name for name in names if name not in {part.name for part in conditions}]
-        if missing and not set(found) & set(names):
-            raise ValidationException(f"Query condition missed key schema element: {missing[0]}")
-        raise ValidationException(NOT_SUPPORTED)
-    return tuple(conditions)
+def _sort_conditions(
+    conditions: Mapping[str, SortCondition], key_names: Sequence[str], sort_key_names: Sequence[str]
+) -> tuple[SortCondition, ...]:
+    """Give the sort key conditions in the schema's order."""
+    if any(name not in key_names for name in conditions):
+        absent = next(name for name in sort_key_names if name not in conditions)
+        raise ValidationException(f"Query condition missed key schema element: {absent}")
+    named = [name for name in sort_key_names if name in conditions]
+    for last in named[-1:]:
+        before = sort_key_names[: sort_key_names.index(last)]
+        loose = [name for name in before if name not in conditions or conditions[name].operator != "="]
+        if loose:
+            raise ValidationException(
+                f"RANGE key attributes {', '.join(loose)} must have equality conditions specified in the query "
+                f"because a condition is present on key attribute {last}"
+            )
+    return tuple(conditions[name] for name in named)
 
 
 def _conjuncts(node: Test) -> Iterator[Test]:
@@ -160,10 +170,11 @@ def _operator_of(node: Test) -> str:
 def _comparison(node: Comparison, placeholders: Placeholders) -> SortCondition:
     if node.operator == "<>":
         raise _invalid_operator("<>")
-    left, right, operator = node.left, node.right, node.operator
-    if isinstance(left, Value) and isinstance(right, Path):
-        left, right, operator = right, left, _MIRRORED[operator]
-    return SortCondition(_name(left, placeholders), operator, (_literal(right, operator, placeholders),))
+    if isinstance(node.left, Value) and isinstance(node.right, Path):
+        literal = _literal(node.left, node.operator, placeholders)
+        return SortCondition(_name(node.right, placeholders), _MIRRORED[node.operator], (literal,))
+    name = _name(node.left, placeholders)
+    return SortCondition(name, node.operator, (_literal(node.right, node.operator, placeholders),))
 
 
 def _between(node: Between, placeholders: Placeholders) -> SortCondition:
@@ -192,7 +203,8 @@ def _literal(node: Operand, operator: str, placeholders: Placeholders) -> Attrib
     operand = _simple(node, placeholders)
     if operand.literal is None:
         raise ValidationException(_invalid(f"{KIND}s must compare a key attribute with a value"))
-    check_types(KIND, operator, operand, BEGINNING if operator == "begins_with" else ORDERED)
+    if operator != "=":
+        check_types(KIND, operator, operand, BEGINNING if operator == "begins_with" else ORDERED)
     return operand.literal
 
 

@@ -93,3 +93,4 @@ class Action:
     section: str
     path: Path
     operand: Operand | None = None
+    opens_section: bool = False

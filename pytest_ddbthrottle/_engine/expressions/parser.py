@@ -7,7 +7,9 @@ parsed once for all requests.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
+from typing import TypeVar
 
 from pytest_ddbthrottle._engine.errors import ValidationException
 from pytest_ddbthrottle._engine.expressions.nodes import (
@@ -25,8 +27,8 @@ from pytest_ddbthrottle._engine.expressions.nodes import (
     Test,
     Value,
 )
-from pytest_ddbthrottle._engine.expressions.reserved_words import RESERVED_WORDS
 from pytest_ddbthrottle._engine.expressions.tokens import Token, TokenKind, syntax_error, tokenize
+from pytest_ddbthrottle._engine.expressions.well_formed import check_actions, check_paths, check_test
 
 BINDING_POWERS = {
     "OR": 1,
@@ -40,7 +42,7 @@ BINDING_POWERS = {
 reference", precedence, read 2026-11-30."""
 
 MAX_OPERATORS = 300
-"""Source: Documented — Developer Guide, "Quotas", expression parameters, read 2026-11-30."""
+"""Source: Documented — Developer Guide, "Quotas", expression parameters, read 2026-11-30; its text is Assumed."""
 
 MAX_DEPTH = 100
 """How deep parentheses, NOT and operands may nest. Source: Assumed — the service's limit is not published; this one keeps
@@ -49,8 +51,22 @@ hostile text from exhausting the stack."""
 MAX_IN_OPTIONS = 100
 """Source: Documented — Developer Guide, "Comparison operator and function reference", IN, read 2026-11-30."""
 
+MAX_LIST_INDEX = 2**31 - 1
+"""Source: Observed — public reports, 2026."""
+
+REDUNDANT = "The expression has redundant parentheses;"
+"""Source: Observed — eu-west-2, 2026, a public conformance suite."""
+
 SECTIONS = ("SET", "REMOVE", "ADD", "DELETE")
+KEYWORDS = {
+    "UpdateExpression": frozenset(SECTIONS),
+    "ProjectionExpression": frozenset[str](),
+}
+"""What can't be a name even by mistake, where that is not one of BINDING_POWERS."""
+
 _TESTS = (Comparison, Between, In, Not, Junction)
+_PLAIN_OPERANDS = (Path, Value, Arithmetic)
+T = TypeVar("T")
 
 
 class Parser:
@@ -65,9 +81,11 @@ class Parser:
         self.kind = kind
         self._text = text
         self._tokens = tokenize(kind, text)
+        self._keywords = KEYWORDS.get(kind, BINDING_POWERS.keys())
         self._place = 0
         self._depth = 0
         self._operators = 0
+        self._closed = (0, 0)
 
     @property
     def _token(self) -> Token:
@@ -80,9 +98,7 @@ class Parser:
 
     def unexpected(self) -> ValidationException:
         """Give the error that points at the present token, with its neighbours."""
-        before = self._tokens[max(0, self._place - 1)]
-        after = self._tokens[min(len(self._tokens) - 1, self._place + 1)]
-        return syntax_error(self.kind, self._text, self._token.text, before.start, after.end)
+        return syntax_error(self.kind, self._text, self._tokens, self._place)
 
     def error(self, text: str) -> ValidationException:
         """Give an error of this expression."""
@@ -109,30 +125,43 @@ class Parser:
         self._place += found
         return found
 
-    def _deeper(self) -> None:
+    def _deeper(self, read: Callable[[], T]) -> T:
+        """Read what is nested one level deeper."""
         self._depth += 1
         if self._depth > MAX_DEPTH:
             raise self.error(f"The expression is nested too deeply; maximum depth: {MAX_DEPTH}")
+        found = read()
+        self._depth -= 1
+        return found
 
-    def _count_operator(self) -> None:
+    def _in_parentheses(self, read: Callable[[], T]) -> T:
+        """Read what stands in parentheses, the first of which is behind; a pair right within a pair is redundant."""
+        opened = self._place - 1
+        inner = self._deeper(read)
+        self.expect(")")
+        if self._closed == (opened + 1, self._place - 2):
+            raise self.error(REDUNDANT)
+        self._closed = (opened, self._place - 1)
+        return inner
+
+    def _pass_operator(self) -> None:
+        self._next()
         self._operators += 1
         if self._operators > MAX_OPERATORS:
-            raise self.error(
-                f"The expression contains too many operators; operator count: {self._operators}, "
-                f"maximum: {MAX_OPERATORS}"
-            )
+            raise self.error(f"The expression contains too many operators; maximum: {MAX_OPERATORS}")
 
     def test(self, power: int = 0) -> Test:
         """Read a condition whose operators bind tighter than ``power``."""
-        left = self._prefix()
-        while True:
-            operator = self._infix_operator()
-            if operator is None or BINDING_POWERS[operator] <= power:
-                break
-            self._count_operator()
-            left = _INFIX[operator](self, operator, left)
-        if not isinstance(left, (*_TESTS, Call)):
+        found = self._expression(power)
+        if isinstance(found, _PLAIN_OPERANDS):
             raise self.unexpected()
+        return found
+
+    def _expression(self, power: int = 0) -> Test | Operand:
+        left = self._prefix()
+        while (operator := self._infix_operator()) is not None and BINDING_POWERS[operator] > power:
+            read = self._joined if operator in ("AND", "OR") else self._compared
+            left = read(operator, left)
         return left
 
     def _infix_operator(self) -> str | None:
@@ -142,70 +171,49 @@ class Parser:
         return text if known else None
 
     def _prefix(self) -> Test | Operand:
-        self._deeper()
-        try:
-            if self._accept_word("NOT"):
-                self._count_operator()
-                return Not(self.test(BINDING_POWERS["NOT"]))
-            if self._accept("("):
-                return self._parenthesised()
-            return self.operand()
-        finally:
-            self._depth -= 1
+        if self._token.is_word("NOT"):
+            self._pass_operator()
+            return Not(self._deeper(lambda: self.test(BINDING_POWERS["NOT"])))
+        if self._accept("("):
+            return self._in_parentheses(self._expression)
+        return self.operand()
 
-    def _parenthesised(self) -> Test | Operand:
-        if self._token.is_symbol("("):
-            redundant = self._is_redundant()
-            if redundant:
-                raise self.error("The expression has redundant parentheses;")
-        inner: Test | Operand = self._prefix()
-        while (operator := self._infix_operator()) is not None:
-            self._count_operator()
-            inner = _INFIX[operator](self, operator, inner)
-        self.expect(")")
-        return inner
+    def _joined(self, operator: str, left: Test | Operand) -> Test:
+        if isinstance(left, _PLAIN_OPERANDS):
+            raise self.unexpected()
+        self._pass_operator()
+        right = self.test(BINDING_POWERS[operator])
+        chained = left.operands if isinstance(left, Junction) and left.operator == operator else (left,)
+        return Junction(operator, (*chained, right))
 
-    def _is_redundant(self) -> bool:
-        """Tell whether the parentheses that open here are the whole content of those around them."""
-        depth = 0
-        for place in range(self._place, len(self._tokens)):
-            depth += self._tokens[place].is_symbol("(") - self._tokens[place].is_symbol(")")
-            if depth == 0:
-                return self._tokens[place + 1].is_symbol(")")
-        return False
+    def _compared(self, operator: str, left: Test | Operand) -> Test:
+        if isinstance(left, _TESTS):
+            raise self.unexpected()
+        self._pass_operator()
+        if operator in ("BETWEEN", "IN"):
+            return self._between(left) if operator == "BETWEEN" else self._in(left)
+        return Comparison(operator, left, self.operand())
 
-    def _comparison(self, operator: str, left: Test | Operand) -> Test:
-        return Comparison(operator, self._as_operand(left), self.operand())
-
-    def _between(self, operator: str, left: Test | Operand) -> Test:
+    def _between(self, left: Operand) -> Test:
         low = self.operand()
         if not self._accept_word("AND"):
             raise self.unexpected()
-        return Between(self._as_operand(left), low, self.operand())
+        return Between(left, low, self.operand())
 
-    def _in(self, operator: str, left: Test | Operand) -> Test:
-        operand = self._as_operand(left)
+    def _in(self, left: Operand) -> Test:
         self.expect("(")
         options = self._operands()
         if len(options) > MAX_IN_OPTIONS:
             raise self.error(f"The IN operator is provided with too many operands; number of operands: {len(options)}")
-        return In(operand, options)
-
-    def _junction(self, operator: str, left: Test | Operand) -> Test:
-        right = self.test(BINDING_POWERS[operator])
-        if not isinstance(left, (*_TESTS, Call)):
+        if not options:
             raise self.unexpected()
-        chained = left.operands if isinstance(left, Junction) and left.operator == operator else (left,)
-        return Junction(operator, (*chained, right))
-
-    def _as_operand(self, left: Test | Operand) -> Operand:
-        if isinstance(left, _TESTS):
-            raise self.unexpected()
-        return left
+        return In(left, options)
 
     def operand(self) -> Operand:
-        """Read a path, a value or a function."""
+        """Read a path, a value or a function, in parentheses or not."""
         token = self._token
+        if self._accept("("):
+            return self._in_parentheses(self.operand)
         if token.kind is TokenKind.VALUE_PLACEHOLDER:
             return Value(self._next().text)
         if token.kind is TokenKind.NAME and self._tokens[self._place + 1].is_symbol("("):
@@ -213,12 +221,12 @@ class Parser:
         return self.path()
 
     def _call(self) -> Call:
-        name = self._next().text
-        self._deeper()
+        if self._token.text.upper() in self._keywords:
+            raise self.unexpected()
+        name = self._token.text
+        self._pass_operator()
         self.expect("(")
-        operands = self._operands()
-        self._depth -= 1
-        return Call(name, operands)
+        return Call(name, self._deeper(self._operands))
 
     def _operands(self) -> tuple[Operand, ...]:
         if self._accept(")"):
@@ -236,21 +244,23 @@ class Parser:
             if self._accept("."):
                 steps.append(self._name())
             elif self._accept("["):
-                if self._token.kind is not TokenKind.INTEGER:
-                    raise self.unexpected()
-                steps.append(int(self._next().text))
+                steps.append(self._index())
                 self.expect("]")
             else:
                 return Path(tuple(steps))
 
-    def _name(self) -> str:
-        token = self._token
-        if token.kind is TokenKind.NAME_PLACEHOLDER:
-            return self._next().text
-        if token.kind is not TokenKind.NAME:
+    def _index(self) -> int:
+        if self._token.kind is not TokenKind.INTEGER:
             raise self.unexpected()
-        if token.text.upper() in RESERVED_WORDS:
-            raise self.error(f"Attribute name is a reserved keyword; reserved keyword: {token.text}")
+        text = self._next().text
+        if len(text) > 10 or int(text) > MAX_LIST_INDEX:
+            raise self.error(f"List index is not within the allowable range; index: [{text}]")
+        return int(text)
+
+    def _name(self) -> str:
+        is_name = self._token.kind is TokenKind.NAME and self._token.text.upper() not in self._keywords
+        if not is_name and self._token.kind is not TokenKind.NAME_PLACEHOLDER:
+            raise self.unexpected()
         return self._next().text
 
     def paths(self) -> tuple[Path, ...]:
@@ -261,18 +271,15 @@ class Parser:
         return tuple(paths)
 
     def sections(self) -> tuple[Action, ...]:
-        """Read the sections of an update, each at most once."""
+        """Read the sections of an update."""
         actions: list[Action] = []
-        seen: set[str] = set()
         while self._token.kind is not TokenKind.END:
             section = self._token.text.upper()
             if self._token.kind is not TokenKind.NAME or section not in SECTIONS:
                 raise self.unexpected()
-            if section in seen:
-                raise self.error(f'The "{section}" section can only be used once in an update expression;')
-            seen.add(section)
             self._next()
-            actions += self._actions(section)
+            first, *rest = self._actions(section)
+            actions += (replace(first, opens_section=True), *rest)
         return tuple(actions)
 
     def _actions(self, section: str) -> list[Action]:
@@ -294,36 +301,14 @@ class Parser:
 
     def _set_value(self) -> Operand:
         left = self._set_operand()
-        if self._token.is_symbol("+", "-"):
-            self._count_operator()
-            return Arithmetic(self._next().text, left, self._set_operand())
-        return left
+        if not self._token.is_symbol("+", "-") or isinstance(left, Arithmetic):
+            return left
+        operator = self._token.text
+        self._pass_operator()
+        return Arithmetic(operator, left, self._set_operand())
 
     def _set_operand(self) -> Operand:
-        if not self._accept("("):
-            return self.operand()
-        self._deeper()
-        inner = self._set_value()
-        self._depth -= 1
-        self.expect(")")
-        return inner
-
-
-def _advance(read: Callable[[Parser, str, Test | Operand], Test]) -> Callable[[Parser, str, Test | Operand], Test]:
-    def infix(parser: Parser, operator: str, left: Test | Operand) -> Test:
-        parser._next()
-        return read(parser, operator, left)
-
-    return infix
-
-
-_INFIX: dict[str, Callable[[Parser, str, Test | Operand], Test]] = {
-    **{operator: _advance(Parser._comparison) for operator in ("=", "<>", "<", "<=", ">", ">=")},
-    "BETWEEN": _advance(Parser._between),
-    "IN": _advance(Parser._in),
-    "AND": _advance(Parser._junction),
-    "OR": _advance(Parser._junction),
-}
+        return self._in_parentheses(self._set_value) if self._accept("(") else self.operand()
 
 
 @lru_cache(maxsize=1024)
@@ -336,6 +321,7 @@ def parse_test(kind: str, text: str) -> Test:
     parser = Parser(kind, text)
     test = parser.test()
     parser.end()
+    check_test(kind, test)
     return test
 
 
@@ -349,6 +335,7 @@ def parse_paths(kind: str, text: str) -> tuple[Path, ...]:
     parser = Parser(kind, text)
     paths = parser.paths()
     parser.end()
+    check_paths(kind, paths)
     return paths
 
 
@@ -359,4 +346,6 @@ def parse_update(kind: str, text: str) -> tuple[Action, ...]:
     Raises:
         ValidationException: the text has no such form.
     """
-    return Parser(kind, text).sections()
+    actions = Parser(kind, text).sections()
+    check_actions(kind, actions)
+    return actions

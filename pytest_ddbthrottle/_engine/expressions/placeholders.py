@@ -20,21 +20,27 @@ class Placeholders:
         names: the request's names, or None where it gives none.
         values: the request's values, or None where it gives none.
 
-    Raises:
-        ValidationException: an empty map, a key of wrong form, or a value that is not valid.
+    They are looked at when the first expression is, so that a request without expressions is told that it has none.
 
     Source: Observed — public conformance suites, 2026 (texts).
     """
 
     def __init__(self, names: Mapping[str, str] | None, values: Mapping[str, Any] | None) -> None:
         self._names = names
-        self._values = None if values is None else _normal_values(values)
+        self._values = values
+        self._normal_values: dict[str, AttributeValue] | None = None
         self._used: set[str] = set()
-        for member, given, form in (
-            ("ExpressionAttributeNames", names, _NAME_KEY),
-            ("ExpressionAttributeValues", values, _VALUE_KEY),
-        ):
-            _check_keys(member, given, form)
+
+    def check(self) -> None:
+        """Check what the request gives, once: an expression does so before it is read.
+
+        Raises:
+            ValidationException: an empty map, a key of wrong form, or a value that is not valid.
+        """
+        if self._normal_values is None:
+            _check_keys("ExpressionAttributeNames", self._names, _NAME_KEY)
+            _check_keys("ExpressionAttributeValues", self._values, _VALUE_KEY)
+            self._normal_values = _normal_values(self._values or {})
 
     def name(self, kind: str, step: str) -> str:
         """Give the attribute name that a step of a path means.
@@ -58,13 +64,14 @@ class Placeholders:
         Raises:
             ValidationException: it is not defined.
         """
-        if placeholder not in (self._values or {}):
+        value = (self._normal_values or {}).get(placeholder)
+        if value is None:
             raise ValidationException(
                 f"Invalid {kind}: An expression attribute value used in expression is not defined; "
                 f"attribute value: {placeholder}"
             )
         self._used.add(placeholder)
-        return (self._values or {})[placeholder]
+        return value
 
     def check_all_used(self) -> None:
         """Check that the expressions have used every placeholder.

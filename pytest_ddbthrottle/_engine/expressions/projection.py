@@ -42,6 +42,7 @@ def projection(text: str, placeholders: Placeholders) -> Projection:
     >>> shown.apply({"a": {"L": [{"S": "x"}, {"S": "y"}]}, "b": {"M": {"c": {"N": "1"}}}, "d": {"N": "2"}})
     {'a': {'L': [{'S': 'y'}]}, 'b': {'M': {'c': {'N': '1'}}}}
     """
+    placeholders.check()
     paths = [bind_path(KIND, path, placeholders) for path in parse_paths(KIND, text)]
     check_distinct(KIND, paths)
     return Projection(tree_of(paths))

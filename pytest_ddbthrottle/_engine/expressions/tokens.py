@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -18,6 +19,7 @@ class TokenKind(Enum):
     VALUE_PLACEHOLDER = ":value"
     INTEGER = "integer"
     SYMBOL = "symbol"
+    UNKNOWN = "unknown"
     END = "end"
 
 
@@ -44,16 +46,13 @@ class Token:
 
 
 _PATTERN = re.compile(
-    r"\s*(?:"
     r"(?P<NAME>[A-Za-z_][A-Za-z0-9_]*)"
     r"|(?P<NAME_PLACEHOLDER>#[A-Za-z0-9_]+)"
     r"|(?P<VALUE_PLACEHOLDER>:[A-Za-z0-9_]+)"
     r"|(?P<INTEGER>[0-9]+)"
     r"|(?P<SYMBOL><>|<=|>=|[=<>(),.\[\]+-])"
-    r"|(?P<END>$)"
-    r"|(?P<UNKNOWN>\S))"
+    r"|(?P<UNKNOWN>\S)"
 )
-_SPACES = re.compile(r"\s*")
 END_TEXT = "<EOF>"
 
 
@@ -65,38 +64,40 @@ def tokenize(kind: str, text: str) -> tuple[Token, ...]:
         text: the expression.
 
     Raises:
-        ValidationException: the text is empty or too long, or has a character that no token begins with.
+        ValidationException: the text is empty or too long.
 
     >>> [token.text for token in tokenize("ConditionExpression", "a.b <> :v")]
     ['a', '.', 'b', '<>', ':v', '<EOF>']
-
-    Source: Observed — public conformance suites, 2026 (texts).
     """
-    _check_size(kind, text)
-    tokens: list[Token] = []
-    position = 0
-    while not tokens or tokens[-1].kind is not TokenKind.END:
-        found = _PATTERN.match(text, position)
-        assert found is not None
+    check_size(kind, text)
+    tokens = []
+    for found in _PATTERN.finditer(text):
         name = found.lastgroup or ""
-        if name == "UNKNOWN":
-            raise syntax_error(kind, text, found.group(name), found.start(name), found.end())
-        tokens.append(Token(TokenKind[name], found.group(name) or END_TEXT, found.start(name)))
-        position = found.end()
-    return tuple(tokens)
+        tokens.append(Token(TokenKind[name], found.group(name), found.start(name)))
+    return (*tokens, Token(TokenKind.END, END_TEXT, len(text)))
 
 
-def _check_size(kind: str, text: str) -> None:
+def check_size(kind: str, text: str) -> None:
+    """Check that a text is neither empty nor longer than 4,096 bytes, placeholders not expanded.
+
+    Raises:
+        ValidationException: it is.
+
+    Source: Observed — ten Regions, 2026-10, a public conformance suite; UpdateExpression's text names no size.
+    """
     if not text.strip():
         raise ValidationException(f"Invalid {kind}: The expression can not be empty;")
     size_bytes = len(text.encode("utf-8", "surrogatepass"))
     if size_bytes > MAX_EXPRESSION_BYTES:
-        raise ValidationException(
-            f"Invalid {kind}: Expression size has exceeded the maximum allowed size; expression size: {size_bytes}"
-        )
+        size = "" if kind == "UpdateExpression" else f" expression size: {size_bytes}"
+        raise ValidationException(f"Invalid {kind}: Expression size has exceeded the maximum allowed size;{size}")
 
 
-def syntax_error(kind: str, text: str, token: str, near_start: int, near_end: int) -> ValidationException:
-    """Give the error that points at a token and shows the text around it."""
-    near = text[near_start:near_end].strip()
-    return ValidationException(f'Invalid {kind}: Syntax error; token: "{token}", near: "{near}"')
+def syntax_error(kind: str, text: str, tokens: Sequence[Token], place: int) -> ValidationException:
+    """Give the error that points at a token and shows the text from the one before to the one after.
+
+    Source: Observed — public reports and conformance suites, 2018 to 2026.
+    """
+    before, after = tokens[max(0, place - 1)], tokens[min(len(tokens) - 1, place + 1)]
+    near = text[before.start : after.end].strip()
+    return ValidationException(f'Invalid {kind}: Syntax error; token: "{tokens[place].text}", near: "{near}"')

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from copy import deepcopy
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -11,13 +10,15 @@ from pytest_ddbthrottle._engine.attribute_value import (
     AttributeValue,
     Item,
     add,
+    check_nesting,
     item_size_bytes,
     number,
     number_text,
+    subtract,
     type_of,
 )
 from pytest_ddbthrottle._engine.errors import ValidationException
-from pytest_ddbthrottle._engine.expressions.nodes import Action, Arithmetic, Call, Operand, Path
+from pytest_ddbthrottle._engine.expressions.nodes import Action, Arithmetic, Call, Operand, Path, Value
 from pytest_ddbthrottle._engine.expressions.operands import BoundOperand, bind_simple, check_count, check_types
 from pytest_ddbthrottle._engine.expressions.parser import parse_update
 from pytest_ddbthrottle._engine.expressions.paths import (
@@ -42,7 +43,10 @@ WRITING_COST_BYTES = {"SET": 19, "ADD": 19, "REMOVE": 2, "DELETE": 2}
 UPDATE_COST_BYTES = 3
 """What UpdateItem's size gate adds. Source: Observed — eu-west-2, 2026-07, a public conformance suite."""
 
-SETS = frozenset({"SS", "NS", "BS"})
+_SETS = frozenset({"SS", "NS", "BS"})
+MEMBER_TYPES = {"ADD": _SETS | {"N"}, "DELETE": _SETS}
+"""What may be added and deleted. Source: Documented — API Reference, UpdateItem, read 2026-11-30."""
+
 _LONG_TYPE_NAMES = {
     "S": "STRING",
     "N": "NUMBER",
@@ -98,13 +102,21 @@ class Update:
         """
         changes = [(action, _CHANGES[action.section](item, action)) for action in self.actions]
         nested = {str(action.path[0]) for action in self.actions if len(action.path) > 1}
-        new = {name: deepcopy(value) if name in nested else value for name, value in item.items()}
+        new = {name: _copied(value) if name in nested else value for name, value in item.items()}
         for action, value in sorted(changes, key=_application_order):
             if value is None:
                 _remove(new, action)
             else:
                 _set(new, action.path, value)
+        self._check_nesting(new)
         return new
+
+    def _check_nesting(self, new: Item) -> None:
+        # A literal that becomes an attribute was checked with the request.
+        for action in self.actions:
+            computed = action.operand is not None and action.operand.literal is None
+            if action.section == "SET" and (computed or len(action.path) > 1):
+                check_nesting(new[str(action.path[0])])
 
     def updated_values(self, item: Item) -> Item:
         """Give what an item holds at the paths that the update touches: UPDATED_OLD or UPDATED_NEW."""
@@ -131,26 +143,43 @@ def update(text: str, placeholders: Placeholders) -> Update:
     >>> count.apply({"pk": {"S": "a"}})
     {'pk': {'S': 'a'}, 'seen': {'N': '1'}}
     """
-    actions = tuple(_bound(node, placeholders) for node in parse_update(KIND, text))
-    paths = [action.path for action in actions]
+    placeholders.check()
+    nodes = parse_update(KIND, text)
+    paths = []
+    for node in nodes:
+        paths.append(bind_path(KIND, node.path, placeholders))
+        _check_defined(node.operand, placeholders)
     check_distinct(KIND, paths)
+    for node in nodes:
+        _check_member_type(node, placeholders)
+    operands = [None if node.operand is None else _bound_operand(node.operand, placeholders) for node in nodes]
+    actions = tuple(map(BoundAction, (node.section for node in nodes), paths, operands))
     return Update(actions, tree_of(paths))
 
 
-def _bound(node: Action, placeholders: Placeholders) -> BoundAction:
-    path = bind_path(KIND, node.path, placeholders)
-    operand = None if node.operand is None else _bound_operand(node.operand, placeholders)
-    if node.section in ("ADD", "DELETE") and operand is not None:
-        _check_member_type(node.section, operand)
-    return BoundAction(node.section, path, operand)
+def _check_defined(operand: Operand | None, placeholders: Placeholders) -> None:
+    """Check the placeholders of an operand: the service does so for the whole text before it looks at anything else."""
+    if isinstance(operand, Call):
+        for part in operand.operands:
+            _check_defined(part, placeholders)
+    elif isinstance(operand, Arithmetic):
+        _check_defined(operand.left, placeholders)
+        _check_defined(operand.right, placeholders)
+    elif isinstance(operand, Value):
+        placeholders.value(KIND, operand.placeholder)
+    elif operand is not None:
+        bind_path(KIND, operand, placeholders)
 
 
-def _check_member_type(section: str, operand: BoundOperand) -> None:
-    allowed = SETS if section == "DELETE" else SETS | {"N"}
-    if operand.result_type is not None and operand.result_type not in allowed:
+def _check_member_type(node: Action, placeholders: Placeholders) -> None:
+    allowed = MEMBER_TYPES.get(node.section)
+    if allowed is None or not isinstance(node.operand, Value):
+        return
+    tag = type_of(placeholders.value(KIND, node.operand.placeholder))
+    if tag not in allowed:
         raise ValidationException(
-            f"Invalid {KIND}: Incorrect operand type for operator or function; operator: {section}, operand type: "
-            f"{_LONG_TYPE_NAMES[operand.result_type]}, typeSet: ALLOWED_FOR_{section}_OPERAND"
+            f"Invalid {KIND}: Incorrect operand type for operator or function; operator: {node.section}, operand type: "
+            f"{_LONG_TYPE_NAMES[tag]}, typeSet: ALLOWED_FOR_{node.section}_OPERAND"
         )
 
 
@@ -173,10 +202,11 @@ def _arithmetic(node: Arithmetic, placeholders: Placeholders) -> BoundOperand:
     left, right = (_bound_operand(operand, placeholders) for operand in (node.left, node.right))
     for operand in (left, right):
         check_types(KIND, node.operator, operand, frozenset({"N"}))
+    compute = add if node.operator == "+" else subtract
 
     def read(item: Item) -> AttributeValue:
         first, second = _number(left.read(item)), _number(right.read(item))
-        return {"N": number_text(add(first, second if node.operator == "+" else -second))}
+        return {"N": number_text(compute(first, second))}
 
     return BoundOperand(read, result_type="N")
 
@@ -188,13 +218,8 @@ def _number(value: AttributeValue | None) -> Decimal:
 
 
 def _call(node: Call, placeholders: Placeholders) -> BoundOperand:
-    bind = _FUNCTIONS.get(node.function)
-    if bind is None:
-        known = node.function in _CONDITION_FUNCTIONS
-        fault = "The function is not allowed to be used this way in an expression" if known else "Invalid function name"
-        raise ValidationException(f"Invalid {KIND}: {fault}; function: {node.function}")
     check_count(KIND, node.function, len(node.operands), 2)
-    return bind(node, placeholders)
+    return _FUNCTIONS[node.function](node, placeholders)
 
 
 def _if_not_exists(node: Call, placeholders: Placeholders) -> BoundOperand:
@@ -230,9 +255,6 @@ _FUNCTIONS: dict[str, Callable[[Call, Placeholders], BoundOperand]] = {
     "if_not_exists": _if_not_exists,
     "list_append": _list_append,
 }
-_CONDITION_FUNCTIONS = frozenset(
-    {"attribute_exists", "attribute_not_exists", "attribute_type", "begins_with", "contains", "size"}
-)
 
 
 def _value_to_set(item: Item, action: BoundAction) -> AttributeValue | None:
@@ -280,12 +302,19 @@ _CHANGES: dict[str, Callable[[Item, BoundAction], AttributeValue | None]] = {
 }
 
 
-def _application_order(change: tuple[BoundAction, AttributeValue | None]) -> tuple[bool, int]:
-    """Sort sets before removals; appends by their index, and removals from the end of a list to its beginning."""
+def _application_order(change: tuple[BoundAction, AttributeValue | None]) -> tuple[bool, int, int]:
+    """Sort sets before removals; appends by their index; removals so that no index moves before it is used."""
     action, value = change
     last = action.path[-1]
     index = last if isinstance(last, int) else 0
-    return value is None, -index if value is None else index
+    return (True, -len(action.path), -index) if value is None else (False, 0, index)
+
+
+def _copied(value: AttributeValue) -> AttributeValue:
+    """Give a value whose lists and maps are its own."""
+    if "M" in value:
+        return {"M": {name: _copied(part) for name, part in value["M"].items()}}
+    return {"L": [_copied(part) for part in value["L"]]} if "L" in value else value
 
 
 def _parent(item: Item, path: BoundPath) -> AttributeValue | None:
@@ -314,9 +343,7 @@ def _remove(item: Item, action: BoundAction) -> None:
         return
     parent, last = _parent(item, path), path[-1]
     if parent is None or ("L" if isinstance(last, int) else "M") not in parent:
-        if action.section == "REMOVE":
-            raise ValidationException(INVALID_PATH)
-        return
+        raise ValidationException(INVALID_PATH)
     if isinstance(last, str):
         parent["M"].pop(last, None)
     elif child(parent, last) is not None:
