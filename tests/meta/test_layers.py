@@ -74,7 +74,8 @@ ARROWS: list[tuple[str, str]] = [
     *within(
         "_engine.expressions",
         [
-            ("parser", "tokens nodes reserved_words"),
+            ("well_formed", "nodes reserved_words"),
+            ("parser", "tokens nodes well_formed"),
             ("paths", "nodes placeholders"),
             ("operands", "nodes paths placeholders"),
             ("projection", "parser paths placeholders"),
