@@ -64,7 +64,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def _checked_options(config: pytest.Config, *, flags: bool = True) -> Options:
     try:
-        return options_from(config.getini, config.getoption if flags else lambda flag: None)
+        # Before pytest 8 an option that nobody set is an empty text.
+        return options_from(lambda name: config.getini(name) or None, config.getoption if flags else lambda flag: None)
     except ValueError as error:
         raise pytest.UsageError(str(error)) from None
 
