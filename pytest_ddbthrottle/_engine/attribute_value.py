@@ -278,9 +278,7 @@ def check_nesting(value: AttributeValue, levels: int = MAX_NESTING_LEVELS) -> No
 
 def type_of(value: AttributeValue) -> str:
     """Give a value's type tag."""
-    for tag in value:
-        return tag
-    raise ValidationException(EMPTY_VALUE)
+    return next(iter(value))
 
 
 def number_size_bytes(text: str) -> int:
@@ -342,9 +340,8 @@ def value_size_bytes(value: AttributeValue) -> int:
     Source: Documented — Developer Guide, "DynamoDB item sizes and formats", read 2026-11-30; Observed — the byte for each
     element of a list or map, us-east-1, 2026, a public implementation's probe.
     """
-    for tag, content in value.items():
-        return _SIZES[tag](content)
-    return 0
+    ((tag, content),) = value.items()
+    return _SIZES[tag](content)
 
 
 def item_size_bytes(item: Mapping[str, AttributeValue]) -> int:

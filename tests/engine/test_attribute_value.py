@@ -222,6 +222,13 @@ def test_33_levels_are_not_however_many_there_are(levels):
     assert caught.value.message == TOO_DEEP
 
 
+def test_an_item_is_a_map():
+    with pytest.raises(SerializationException) as caught:
+        normalized_item(["pk"])
+
+    assert caught.value.message == "Unexpected value type in payload"
+
+
 def test_an_item_has_no_empty_attribute_name():
     with pytest.raises(ValidationException) as caught:
         normalized_item({"pk": {"S": "a"}, "": {"S": "x"}})

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from pytest_ddbthrottle._engine.attribute_value import AttributeValue
+from pytest_ddbthrottle._engine.attribute_value import AttributeValue, type_of
 from pytest_ddbthrottle._engine.errors import ValidationException
-from pytest_ddbthrottle._engine.expressions.condition import BEGINNING, ORDERED, check_bounds
+from pytest_ddbthrottle._engine.expressions.condition import BEGINNING, ORDERED, check_bounds, condition
 from pytest_ddbthrottle._engine.expressions.nodes import (
     Between,
     Call,
     Comparison,
-    In,
     Junction,
     Not,
     Operand,
@@ -21,14 +20,25 @@ from pytest_ddbthrottle._engine.expressions.nodes import (
     Test,
     Value,
 )
-from pytest_ddbthrottle._engine.expressions.operands import BoundOperand, bind_simple, check_count, check_types
+from pytest_ddbthrottle._engine.expressions.operands import check_count
 from pytest_ddbthrottle._engine.expressions.parser import parse_test
+from pytest_ddbthrottle._engine.expressions.paths import bind_path
 from pytest_ddbthrottle._engine.expressions.placeholders import Placeholders
 
 KIND = "KeyConditionExpression"
 NOT_SUPPORTED = "Query key condition not supported"
-ONE_PER_KEY = f"{KIND}s must only contain one condition per key"
-"""Source: Observed — public conformance suites, 2026."""
+INVALID_CONDITION = f"Invalid condition in {KIND}: "
+ONE_PER_KEY = f"Invalid {KIND}: {KIND}s must only contain one condition per key"
+NESTED_ATTRIBUTE = f"Invalid {KIND}: {KIND}s cannot have conditions on nested attributes"
+NESTED_OPERATION = f"Invalid {KIND}: {KIND}s cannot contain nested operations"
+"""Source: Observed — eu-west-2, 2026-10, and us-east-1, until 2022, public suites recorded against the service."""
+
+KEY_OPERATORS: dict[str, frozenset[str] | None] = {
+    "=": None,
+    **dict.fromkeys(("<", "<=", ">", ">=", "BETWEEN"), ORDERED),
+    "begins_with": BEGINNING,
+}
+"""What a key condition may use, and for values of which types; of any, where the table's key says which."""
 
 _MIRRORED = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
@@ -86,12 +96,19 @@ def conditions_by_name(text: str, placeholders: Placeholders) -> dict[str, SortC
     Source: Observed — eu-west-2, 2026-10, a public conformance suite (the order).
     """
     placeholders.check()
+    try:
+        return _by_name(_bound(node, placeholders) for node in list(_conjuncts(parse_test(KIND, text))))
+    except ValidationException:
+        # What would be wrong with it as any condition is said first.
+        condition(text, placeholders, KIND)
+        raise
+
+
+def _by_name(parts: Iterable[SortCondition]) -> dict[str, SortCondition]:
     found: dict[str, SortCondition] = {}
-    for node in _conjuncts(parse_test(KIND, text)):
-        part = _bound(node, placeholders)
-        if part.name in found:
-            raise ValidationException(_invalid(ONE_PER_KEY))
-        found[part.name] = part
+    for part in parts:
+        if found.setdefault(part.name, part) is not part:
+            raise ValidationException(ONE_PER_KEY)
     return found
 
 
@@ -150,73 +167,56 @@ def _conjuncts(node: Test) -> Iterator[Test]:
 
 
 def _bound(node: Test, placeholders: Placeholders) -> SortCondition:
+    operator, operands = _operation(node)
+    if operator not in KEY_OPERATORS:
+        raise ValidationException(f"Invalid operator used in {KIND}: {operator}")
+    if operator not in _MIRRORED and not isinstance(operands[0], Path):
+        raise ValidationException(
+            f"{INVALID_CONDITION}{operator} operator must have the key attribute as its first operand"
+        )
+    name = _only_name(operands, placeholders)
+    values = tuple(_literal(operand, operator, placeholders) for operand in operands if isinstance(operand, Value))
+    if operator == "BETWEEN":
+        check_bounds(KIND, *values)
+    return SortCondition(name, _MIRRORED[operator] if isinstance(operands[0], Value) else operator, values)
+
+
+def _operation(node: Test) -> tuple[str, tuple[Operand, ...]]:
+    """Give a condition's operator or function, and its operands."""
     if isinstance(node, Comparison):
-        return _comparison(node, placeholders)
+        return node.operator, (node.left, node.right)
     if isinstance(node, Between):
-        return _between(node, placeholders)
-    if isinstance(node, Call) and node.function == "begins_with":
-        return _begins_with(node, placeholders)
-    raise _invalid_operator(_operator_of(node))
-
-
-def _operator_of(node: Test) -> str:
+        return "BETWEEN", (node.operand, node.low, node.high)
+    if isinstance(node, Call):
+        if node.function in KEY_OPERATORS:
+            check_count(KIND, node.function, len(node.operands), 2)
+        return node.function, node.operands
     if isinstance(node, Junction):
-        return node.operator
-    if isinstance(node, Not):
-        return "NOT"
-    return "IN" if isinstance(node, In) else getattr(node, "function", "")
+        return node.operator, ()
+    return "NOT" if isinstance(node, Not) else "IN", ()
 
 
-def _comparison(node: Comparison, placeholders: Placeholders) -> SortCondition:
-    if node.operator == "<>":
-        raise _invalid_operator("<>")
-    if isinstance(node.left, Value) and isinstance(node.right, Path):
-        literal = _literal(node.left, node.operator, placeholders)
-        return SortCondition(_name(node.right, placeholders), _MIRRORED[node.operator], (literal,))
-    name = _name(node.left, placeholders)
-    return SortCondition(name, node.operator, (_literal(node.right, node.operator, placeholders),))
+def _only_name(operands: Sequence[Operand], placeholders: Placeholders) -> str:
+    """Give the attribute of a condition, which must have one and otherwise values."""
+    names: list[str] = []
+    for operand in operands:
+        if isinstance(operand, Call):
+            raise ValidationException(NESTED_OPERATION)
+        if isinstance(operand, Path):
+            path = bind_path(KIND, operand, placeholders)
+            if names:
+                raise ValidationException(f"{INVALID_CONDITION}Multiple attribute names used in one condition")
+            if len(path) > 1:
+                raise ValidationException(NESTED_ATTRIBUTE)
+            names.append(str(path[0]))
+    if not names:
+        raise ValidationException(f"{INVALID_CONDITION}No key attribute specified")
+    return names[0]
 
 
-def _between(node: Between, placeholders: Placeholders) -> SortCondition:
-    name = _name(node.operand, placeholders)
-    low, high = (_literal(bound, "BETWEEN", placeholders) for bound in (node.low, node.high))
-    check_bounds(KIND, low, high)
-    return SortCondition(name, "BETWEEN", (low, high))
-
-
-def _begins_with(node: Call, placeholders: Placeholders) -> SortCondition:
-    check_count(KIND, "begins_with", len(node.operands), 2)
-    operand, prefix = node.operands
-    return SortCondition(_name(operand, placeholders), "begins_with", (_literal(prefix, "begins_with", placeholders),))
-
-
-def _name(node: Operand, placeholders: Placeholders) -> str:
-    path = _simple(node, placeholders).path
-    if path is None:
-        raise ValidationException(_invalid(f"{KIND}s must be conditions on key attributes"))
-    if len(path) > 1:
-        raise ValidationException(_invalid(f"{KIND}s cannot have conditions on nested attributes"))
-    return str(path[0])
-
-
-def _literal(node: Operand, operator: str, placeholders: Placeholders) -> AttributeValue:
-    operand = _simple(node, placeholders)
-    if operand.literal is None:
-        raise ValidationException(_invalid(f"{KIND}s must compare a key attribute with a value"))
-    if operator != "=":
-        check_types(KIND, operator, operand, BEGINNING if operator == "begins_with" else ORDERED)
-    return operand.literal
-
-
-def _simple(node: Operand, placeholders: Placeholders) -> BoundOperand:
-    if isinstance(node, (Path, Value)):
-        return bind_simple(KIND, node, placeholders)
-    raise _invalid_operator(getattr(node, "function", ""))
-
-
-def _invalid_operator(operator: str) -> ValidationException:
-    return ValidationException(f"Invalid operator used in {KIND}: {operator}")
-
-
-def _invalid(text: str) -> str:
-    return f"Invalid {KIND}: {text}"
+def _literal(operand: Value, operator: str, placeholders: Placeholders) -> AttributeValue:
+    value = placeholders.value(KIND, operand.placeholder)
+    allowed = KEY_OPERATORS[operator]
+    if allowed is not None and type_of(value) not in allowed:
+        raise ValidationException(NOT_SUPPORTED)
+    return value

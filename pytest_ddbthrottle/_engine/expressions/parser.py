@@ -202,11 +202,11 @@ class Parser:
 
     def _in(self, left: Operand) -> Test:
         self.expect("(")
+        if self._token.is_symbol(")"):
+            raise self.unexpected()
         options = self._operands()
         if len(options) > MAX_IN_OPTIONS:
             raise self.error(f"The IN operator is provided with too many operands; number of operands: {len(options)}")
-        if not options:
-            raise self.unexpected()
         return In(left, options)
 
     def operand(self) -> Operand:

@@ -62,13 +62,12 @@ def check_distinct(kind: str, paths: Sequence[BoundPath]) -> None:
     if _are_distinct(paths):
         return
     pairs = list(combinations(paths, 2))
-    for fault in ("overlap", "conflict"):
-        for first, second in pairs:
-            if _fault(first, second) == fault:
-                raise ValidationException(
-                    f"Invalid {kind}: Two document paths {fault} with each other; must remove or rewrite one of these "
-                    f"paths; path one: {shown(first)}, path two: {shown(second)}"
-                )
+    faults = ((fault, *pair) for fault in ("overlap", "conflict") for pair in pairs if _fault(*pair) == fault)
+    fault, first, second = next(faults)
+    raise ValidationException(
+        f"Invalid {kind}: Two document paths {fault} with each other; must remove or rewrite one of these paths; "
+        f"path one: {shown(first)}, path two: {shown(second)}"
+    )
 
 
 def _are_distinct(paths: Sequence[BoundPath]) -> bool:
