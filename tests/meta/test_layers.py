@@ -80,7 +80,7 @@ ARROWS: list[tuple[str, str]] = [
             ("operands", "nodes paths placeholders"),
             ("projection", "parser paths placeholders"),
             ("condition update", "nodes parser paths operands placeholders"),
-            ("key_condition", "nodes parser operands placeholders condition"),
+            ("key_condition", "nodes parser paths operands placeholders condition"),
         ],
     ),
 ]
