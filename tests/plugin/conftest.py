@@ -17,6 +17,8 @@ import pytest_ddbthrottle
 PROJECT = Path(__file__).parents[2]
 PLUGIN = "pytest_ddbthrottle.plugin"
 OTHERS_MODULES = ("boto3.dynamodb.transform", "botocore.session", "freezegun")
+# hypothesis's plugin would be rewritten, module by module, in each inner run: a second for every test.
+NOT_NEEDED = ("-p", "no:cacheprovider", "-p", "no:hypothesispytest")
 Run = Callable[..., pytest.RunResult]
 
 
@@ -48,7 +50,7 @@ def run(shared_modules: None, pytester: pytest.Pytester, bare_environment: None)
 
     def run_source(source: str, *arguments: str) -> pytest.RunResult:
         pytester.makepyfile(dedent(source))
-        return pytester.runpytest_inprocess("-p", "no:cacheprovider", *arguments, plugins=plugins)
+        return pytester.runpytest_inprocess(*NOT_NEEDED, *arguments, plugins=plugins)
 
     return run_source
 
@@ -62,6 +64,6 @@ def run_apart(pytester: pytest.Pytester, bare_environment: None, monkeypatch: py
 
     def run_source(source: str, *arguments: str) -> pytest.RunResult:
         pytester.makepyfile(dedent(source))
-        return pytester.runpytest_subprocess(*plugins, "-p", "no:cacheprovider", *arguments)
+        return pytester.runpytest_subprocess(*plugins, *NOT_NEEDED, *arguments)
 
     return run_source
