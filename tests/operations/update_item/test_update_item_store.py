@@ -150,3 +150,22 @@ def test_legacy_updates_are_clauses(context: Any) -> None:
         },
     )
     assert stored(context) == [{**KEY, "v": {"N": "3"}, "w": {"S": "new"}, "tags": {"SS": ["x"]}}]
+
+
+@pytest.mark.parametrize(
+    ("members", "message"),
+    [
+        (
+            {"ExpressionAttributeValues": {":v": {"N": "1"}}},
+            "ExpressionAttributeValues can only be specified when using expressions",
+        ),
+        (
+            {"UpdateExpression": "SET pk = :v", "ExpressionAttributeValues": {":v": {"S": "b"}}},
+            "One or more parameter values were invalid: Cannot update attribute pk. This attribute is part of the key",
+        ),
+    ],
+)
+def test_a_faulty_request_is_told_so(context: Any, old: dict[str, Any], members: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValidationException) as caught:
+        update(context, **members)
+    assert (caught.value.message, stored(context)) == (message, [old])
