@@ -9,7 +9,7 @@ SOURCE = """
     import boto3
     import pytest
 
-    @pytest.mark.ddb_throttle(table="orders", read_capacity_units=5, write_capacity_units=1)
+    @pytest.mark.ddb_throttle(table="orders", read_capacity_units=5, write_capacity_units=3)
     @pytest.mark.ddb_inject(operation="PutItem", error="InternalServerError", rate=0.3, times=100)
     def test_journal(ddb_fake):
         ddb_fake.create_table("orders")
