@@ -49,7 +49,7 @@ def provision(names, units):
                 ProvisionedThroughput={"ReadCapacityUnits": units, "WriteCapacityUnits": 1},
             )
         except CLIENT.exceptions.LimitExceededException:
-            return name, "tables"
+            return name, "quota"
         except CLIENT.exceptions.ClientError as error:
             return name, error.response["Error"]["Code"]
     return None
@@ -141,12 +141,12 @@ def test_the_provisioner_reports_a_quota(run_apart):
 
         @pytest.mark.ddb_limits(max_tables_per_account=3, per_table_max_rcu=100, per_account_max_rcu=150)
         def test_the_provisioner_reports_a_quota(ddb_fake):
-            assert provision(["a", "b", "c", "d"], units=10) == ("d", "tables")
+            assert provision(["one", "two", "three", "four"], units=10) == ("four", "quota")
 
         @pytest.mark.ddb_limits(max_tables_per_account=3, per_table_max_rcu=100, per_account_max_rcu=150)
-        @pytest.mark.parametrize(("units", "refused"), [(101, "a"), (80, "b")])
+        @pytest.mark.parametrize(("units", "refused"), [(101, "one"), (80, "two")])
         def test_the_provisioner_reports_capacity(ddb_fake, units, refused):
-            assert provision(["a", "b"], units) == (refused, "tables")
+            assert provision(["one", "two"], units) == (refused, "quota")
         """
     )
 

@@ -26,19 +26,19 @@ def test_a_module_fake_ends_with_its_module_and_a_session_fake_does_not(run, pyt
     pytester.makepyfile(
         test_a="""
         def test_one(module_ddb_fake, session_ddb_fake):
-            module_ddb_fake.create_table("m")
-            session_ddb_fake.create_table("s")
+            module_ddb_fake.create_table("module")
+            session_ddb_fake.create_table("session")
 
         def test_two(module_ddb_fake):
-            assert module_ddb_fake.table("m").item_count == 0
+            assert module_ddb_fake.table("module").item_count == 0
         """,
         test_b="""
         import pytest
 
         def test_three(module_ddb_fake, session_ddb_fake):
-            assert session_ddb_fake.table("s").item_count == 0
+            assert session_ddb_fake.table("session").item_count == 0
             with pytest.raises(LookupError):
-                module_ddb_fake.table("m")
+                module_ddb_fake.table("module")
         """,
     )
 
