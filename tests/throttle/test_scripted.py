@@ -9,15 +9,16 @@ from pytest_ddbthrottle._engine.errors import Contradiction
 from pytest_ddbthrottle._engine.throttle.reasons import ThrottlingReason
 
 MODES = {
-    "PROVISIONED": {"billing_mode": "PROVISIONED", "read_capacity_units": 1, "write_capacity_units": 1},
+    "PROVISIONED": {"billing_mode": "PROVISIONED", "read_capacity_units": 9, "write_capacity_units": 9},
     "PAY_PER_REQUEST": {},
 }
 CAPS = {"max_read_request_units": 1, "max_write_request_units": 1}
 KEYS = {"partition_read_units_per_second": 1, "partition_write_units_per_second": 1}
+UNITS = {"read_capacity_units": 1, "write_capacity_units": 1}
 QUOTA = {"per_table_max_rcu": 1, "per_table_max_wcu": 1}
 
 NATURALLY = {
-    "ProvisionedThroughputExceeded": ("PROVISIONED", {}, {}),
+    "ProvisionedThroughputExceeded": ("PROVISIONED", UNITS, {}),
     "KeyRangeThroughputExceeded": ("PAY_PER_REQUEST", KEYS, {}),
     "MaxOnDemandThroughputExceeded": ("PAY_PER_REQUEST", CAPS, {}),
     "AccountLimitExceeded": ("PAY_PER_REQUEST", {}, QUOTA),
@@ -51,7 +52,7 @@ def fake_of(mode, table_rules=None, index_rules=None, limits=None):
     fake = FakeDynamoDB()
     if index_rules:
         fake.throttle(table="orders", index="by_status", **index_rules)
-    fake.create_table("orders", indexes={"by_status": "status:S"}, **MODES[mode], **(table_rules or {}))
+    fake.create_table("orders", indexes={"by_status": "status:S"}, **MODES[mode] | (table_rules or {}))
     fake.table("orders").load([ITEM])
     fake.limits(**(limits or {}))
     return fake
@@ -63,13 +64,15 @@ def test_a_scripted_refusal_has_the_body_of_a_real_one(reason):
     resource, direction = reason.resource_type.value, reason.operation_type.value
     on_index = resource == "Index"
     real = fake_of(mode, None if on_index else rules, rules if on_index else None, limits)
+    if limits and on_index:
+        real.table("orders").drain(direction.lower(), "by_status")
     scripted = fake_of(mode)
     scripted.inject(reason=reason.value)
 
     answers = [send(real, resource, direction) for _ in range(4)]
     answer = send(scripted, resource, direction)
 
-    assert answers[0].error is None
+    assert answers[-1].error is not None
     assert answer.scripted
     assert answer.error.body() == answers[-1].error.body()
     assert answer.refusals[0].cause == answers[-1].refusals[0].cause == reason

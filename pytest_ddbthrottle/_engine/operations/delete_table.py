@@ -1,0 +1,47 @@
+"""DeleteTable."""
+
+from __future__ import annotations
+
+from pytest_ddbthrottle._engine.control_plane.description import table_description
+from pytest_ddbthrottle._engine.control_plane.lookup import find_described_table
+from pytest_ddbthrottle._engine.errors import ValidationException
+from pytest_ddbthrottle._engine.operations.context import Context, Reply, Request
+
+DELETE_REPLY_MEMBERS = (
+    "TableName",
+    "TableStatus",
+    "ProvisionedThroughput",
+    "TableSizeBytes",
+    "ItemCount",
+    "TableArn",
+    "TableId",
+    "DeletionProtectionEnabled",
+    "BillingModeSummary",
+)
+PROTECTED = (
+    "Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first."
+)
+"""Source: Observed — eu-west-2, 2026-07, a public conformance suite."""
+
+
+def delete_table(context: Context, request: Request) -> Reply:
+    """Delete a table, its items and its indexes at once; the reply says DELETING, as the service's does.
+
+    Args:
+        context: the account.
+        request: ``DeleteTableInput``.
+
+    Returns:
+        ``DeleteTableOutput``.
+
+    Raises:
+        ResourceNotFoundException, ValidationException
+    """
+    table = find_described_table(context, request["TableName"])
+    if table.details.get("deletion_protection"):
+        raise ValidationException(PROTECTED)
+    description = table_description(table, context.now_ns)
+    del context.tables[table.name]
+    context.table_deleted(table)
+    shown = {member: description[member] for member in DELETE_REPLY_MEMBERS if member in description}
+    return {"TableDescription": {**shown, "TableStatus": "DELETING"}}

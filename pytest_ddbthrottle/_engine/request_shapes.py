@@ -1,0 +1,348 @@
+"""The shapes of requests, as tables: members in the service's reporting order, each with its constraints.
+
+Source: Documented — botocore service model 2012-08-10 (members, lengths, ranges, enums), read 2026-11-30; Observed —
+public conformance suites, 2026 (the order of enum values, and write capacity before read).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What a member of a request may be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text(Shape):
+    """A string of so many characters."""
+
+    min_length: int = 0
+    max_length: int | None = None
+    pattern: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Choice(Shape):
+    """One of several strings."""
+
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Number(Shape):
+    """A whole number in a range."""
+
+    least: int | None = None
+    most: int | None = None
+    type_name: str = "Long"
+
+
+@dataclass(frozen=True, slots=True)
+class Flag(Shape):
+    """True or false."""
+
+
+@dataclass(frozen=True, slots=True)
+class Value(Shape):
+    """An attribute value: ``attribute_value`` knows its faults."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListOf(Shape):
+    """A list of one shape."""
+
+    element: Shape
+    min_length: int = 0
+    max_length: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MapOf(Shape):
+    """A map from strings to one shape."""
+
+    element: Shape
+    min_length: int = 0
+    max_length: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Structure(Shape):
+    """Named members, in the order in which their faults are told."""
+
+    members: Mapping[str, Shape]
+    required: frozenset[str] = field(default_factory=frozenset)
+
+
+def structure(*required: str, **members: Shape) -> Structure:
+    """Give a structure; the required members are named first."""
+    return Structure(MappingProxyType(members), frozenset(required))
+
+
+_TABLE_NAME = Text(1, 1024)
+_NEW_TABLE_NAME = Text(3, 255, "[a-zA-Z0-9_.-]+")
+_INDEX_NAME = Text(3, 255, "[a-zA-Z0-9_.-]+")
+_ITEM = MapOf(Value())
+_EXPRESSION = Text()
+_NAMES = MapOf(Text(0, 65_535))
+_CAPACITY = Choice(("INDEXES", "TOTAL", "NONE"))
+_METRICS = Choice(("SIZE", "NONE"))
+_RETURN_VALUES = Choice(("ALL_NEW", "UPDATED_OLD", "ALL_OLD", "NONE", "UPDATED_NEW"))
+_ON_FAILURE = Choice(("ALL_OLD", "NONE"))
+_COMPARISON = Choice(
+    (
+        "IN",
+        "NULL",
+        "BETWEEN",
+        "LT",
+        "NOT_CONTAINS",
+        "EQ",
+        "GT",
+        "NOT_NULL",
+        "NE",
+        "LE",
+        "BEGINS_WITH",
+        "GE",
+        "CONTAINS",
+    )
+)
+_LEGACY_CONDITION = structure("ComparisonOperator", AttributeValueList=ListOf(Value()), ComparisonOperator=_COMPARISON)
+_EXPECTED = MapOf(
+    structure(Value=Value(), Exists=Flag(), ComparisonOperator=_COMPARISON, AttributeValueList=ListOf(Value()))
+)
+_LOGICAL = Choice(("OR", "AND"))
+_ATTRIBUTES_TO_GET = ListOf(Text(0, 65_535), 1, 255)
+
+_CONDITIONAL: dict[str, Shape] = {
+    "ConditionExpression": _EXPRESSION,
+    "ExpressionAttributeNames": _NAMES,
+    "ExpressionAttributeValues": _ITEM,
+    "ReturnValuesOnConditionCheckFailure": _ON_FAILURE,
+}
+_SINGLE_WRITE: dict[str, Shape] = {
+    "ReturnConsumedCapacity": _CAPACITY,
+    "ReturnItemCollectionMetrics": _METRICS,
+    "ReturnValues": _RETURN_VALUES,
+    "Expected": _EXPECTED,
+    "ConditionalOperator": _LOGICAL,
+    **_CONDITIONAL,
+}
+_PAGE: dict[str, Shape] = {
+    "TableName": _TABLE_NAME,
+    "IndexName": _INDEX_NAME,
+    "Select": Choice(("SPECIFIC_ATTRIBUTES", "COUNT", "ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES")),
+    "AttributesToGet": _ATTRIBUTES_TO_GET,
+    "Limit": Number(1, type_name="Integer"),
+    "ConsistentRead": Flag(),
+    "ConditionalOperator": _LOGICAL,
+    "ExclusiveStartKey": _ITEM,
+    "ReturnConsumedCapacity": _CAPACITY,
+    "ProjectionExpression": _EXPRESSION,
+    "FilterExpression": _EXPRESSION,
+    "ExpressionAttributeNames": _NAMES,
+    "ExpressionAttributeValues": _ITEM,
+}
+
+_UNITS = structure("ReadCapacityUnits", "WriteCapacityUnits", WriteCapacityUnits=Number(1), ReadCapacityUnits=Number(1))
+_CAPS = structure(MaxReadRequestUnits=Number(), MaxWriteRequestUnits=Number())
+_WARM = structure(ReadUnitsPerSecond=Number(1), WriteUnitsPerSecond=Number(1))
+_KEY_SCHEMA = ListOf(
+    structure("AttributeName", "KeyType", AttributeName=Text(1, 255), KeyType=Choice(("HASH", "RANGE"))),
+    1,
+    8,
+)
+_DEFINITIONS = ListOf(
+    structure(
+        "AttributeName",
+        "AttributeType",
+        AttributeName=Text(1, 255),
+        AttributeType=Choice(("B", "N", "S")),
+    )
+)
+_PROJECTION = structure(
+    ProjectionType=Choice(("ALL", "INCLUDE", "KEYS_ONLY")), NonKeyAttributes=ListOf(Text(1, 255), 1, 20)
+)
+_INDEX: dict[str, Shape] = {"IndexName": _INDEX_NAME, "KeySchema": _KEY_SCHEMA, "Projection": _PROJECTION}
+_INDEX_REQUIRED = ("IndexName", "KeySchema", "Projection")
+_GLOBAL_INDEX = structure(
+    *_INDEX_REQUIRED, **_INDEX, ProvisionedThroughput=_UNITS, OnDemandThroughput=_CAPS, WarmThroughput=_WARM
+)
+_BILLING_MODE = Choice(("PROVISIONED", "PAY_PER_REQUEST"))
+_TABLE_CLASS = Choice(("STANDARD", "STANDARD_INFREQUENT_ACCESS"))
+_TAGS = ListOf(structure("Key", "Value", Key=Text(1, 128), Value=Text(0, 256)))
+
+_GET: dict[str, Shape] = {
+    "TableName": _TABLE_NAME,
+    "Key": _ITEM,
+    "ProjectionExpression": _EXPRESSION,
+    "ExpressionAttributeNames": _NAMES,
+}
+_TRANSACT_WRITE = structure(
+    ConditionCheck=structure(
+        "TableName", "Key", "ConditionExpression", TableName=_TABLE_NAME, Key=_ITEM, **_CONDITIONAL
+    ),
+    Put=structure("TableName", "Item", TableName=_TABLE_NAME, Item=_ITEM, **_CONDITIONAL),
+    Delete=structure("TableName", "Key", TableName=_TABLE_NAME, Key=_ITEM, **_CONDITIONAL),
+    Update=structure(
+        "TableName",
+        "Key",
+        "UpdateExpression",
+        TableName=_TABLE_NAME,
+        Key=_ITEM,
+        UpdateExpression=_EXPRESSION,
+        **_CONDITIONAL,
+    ),
+)
+
+SHAPES: Mapping[str, Structure] = MappingProxyType(
+    {
+        "PutItem": structure("TableName", "Item", TableName=_TABLE_NAME, Item=_ITEM, **_SINGLE_WRITE),
+        "DeleteItem": structure("TableName", "Key", TableName=_TABLE_NAME, Key=_ITEM, **_SINGLE_WRITE),
+        "UpdateItem": structure(
+            "TableName",
+            "Key",
+            TableName=_TABLE_NAME,
+            Key=_ITEM,
+            UpdateExpression=_EXPRESSION,
+            AttributeUpdates=MapOf(structure(Value=Value(), Action=Choice(("ADD", "DELETE", "PUT")))),
+            **_SINGLE_WRITE,
+        ),
+        "GetItem": structure(
+            "TableName",
+            "Key",
+            **_GET,
+            AttributesToGet=_ATTRIBUTES_TO_GET,
+            ConsistentRead=Flag(),
+            ReturnConsumedCapacity=_CAPACITY,
+        ),
+        "Query": structure(
+            "TableName",
+            **_PAGE,
+            ScanIndexForward=Flag(),
+            KeyConditionExpression=_EXPRESSION,
+            KeyConditions=MapOf(_LEGACY_CONDITION),
+            QueryFilter=MapOf(_LEGACY_CONDITION),
+        ),
+        "Scan": structure(
+            "TableName",
+            **_PAGE,
+            Segment=Number(0, 999_999, "Integer"),
+            TotalSegments=Number(1, 1_000_000, "Integer"),
+            ScanFilter=MapOf(_LEGACY_CONDITION),
+        ),
+        "BatchGetItem": structure(
+            "RequestItems",
+            RequestItems=MapOf(
+                structure(
+                    "Keys",
+                    Keys=ListOf(_ITEM, 1),
+                    AttributesToGet=_ATTRIBUTES_TO_GET,
+                    ConsistentRead=Flag(),
+                    ProjectionExpression=_EXPRESSION,
+                    ExpressionAttributeNames=_NAMES,
+                ),
+                1,
+                100,
+            ),
+            ReturnConsumedCapacity=_CAPACITY,
+        ),
+        "BatchWriteItem": structure(
+            "RequestItems",
+            RequestItems=MapOf(
+                ListOf(
+                    structure(PutRequest=structure("Item", Item=_ITEM), DeleteRequest=structure("Key", Key=_ITEM)),
+                    1,
+                ),
+                1,
+                25,
+            ),
+            ReturnConsumedCapacity=_CAPACITY,
+            ReturnItemCollectionMetrics=_METRICS,
+        ),
+        "TransactGetItems": structure(
+            "TransactItems",
+            TransactItems=ListOf(structure("Get", Get=structure("TableName", "Key", **_GET)), 1, 100),
+            ReturnConsumedCapacity=_CAPACITY,
+        ),
+        "TransactWriteItems": structure(
+            "TransactItems",
+            TransactItems=ListOf(_TRANSACT_WRITE, 1, 100),
+            ReturnConsumedCapacity=_CAPACITY,
+            ReturnItemCollectionMetrics=_METRICS,
+            ClientRequestToken=Text(1, 36),
+        ),
+        "CreateTable": structure(
+            "TableName",
+            "KeySchema",
+            "AttributeDefinitions",
+            AttributeDefinitions=_DEFINITIONS,
+            TableName=_NEW_TABLE_NAME,
+            KeySchema=_KEY_SCHEMA,
+            LocalSecondaryIndexes=ListOf(structure(*_INDEX_REQUIRED, **_INDEX)),
+            GlobalSecondaryIndexes=ListOf(_GLOBAL_INDEX),
+            BillingMode=_BILLING_MODE,
+            ProvisionedThroughput=_UNITS,
+            TableClass=_TABLE_CLASS,
+            DeletionProtectionEnabled=Flag(),
+            OnDemandThroughput=_CAPS,
+            WarmThroughput=_WARM,
+            Tags=_TAGS,
+        ),
+        "UpdateTable": structure(
+            "TableName",
+            TableName=_TABLE_NAME,
+            AttributeDefinitions=_DEFINITIONS,
+            BillingMode=_BILLING_MODE,
+            ProvisionedThroughput=_UNITS,
+            GlobalSecondaryIndexUpdates=ListOf(
+                structure(
+                    Update=structure(
+                        "IndexName",
+                        IndexName=_INDEX_NAME,
+                        ProvisionedThroughput=_UNITS,
+                        OnDemandThroughput=_CAPS,
+                        WarmThroughput=_WARM,
+                    ),
+                    Create=_GLOBAL_INDEX,
+                    Delete=structure("IndexName", IndexName=_INDEX_NAME),
+                )
+            ),
+            TableClass=_TABLE_CLASS,
+            DeletionProtectionEnabled=Flag(),
+            OnDemandThroughput=_CAPS,
+            WarmThroughput=_WARM,
+        ),
+        "DescribeTable": structure("TableName", TableName=_TABLE_NAME),
+        "DeleteTable": structure("TableName", TableName=_TABLE_NAME),
+        "ListTables": structure(ExclusiveStartTableName=Text(3, 255), Limit=Number(1, 100, "Integer")),
+        "DescribeLimits": structure(),
+        "DescribeEndpoints": structure(),
+    }
+)
+"""The modelled operations' requests."""
+
+NOT_MODELLED: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "CreateTable": (
+            "StreamSpecification",
+            "SSESpecification",
+            "ResourcePolicy",
+            "GlobalTableSourceArn",
+            "GlobalTableSettingsReplicationMode",
+            "VectorIndexes",
+        ),
+        "UpdateTable": (
+            "StreamSpecification",
+            "SSESpecification",
+            "ReplicaUpdates",
+            "MultiRegionConsistency",
+            "GlobalTableWitnessUpdates",
+            "GlobalTableSettingsReplicationMode",
+            "VectorIndexUpdates",
+        ),
+    }
+)
+"""Members that DynamoDB has and this fake does not act on: each is refused by its name."""
