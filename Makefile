@@ -26,10 +26,11 @@ demo: $(INSTALLED) ## Run the examples and tell their stories: who was refused, 
 	$(BIN)/python -m pytest examples -s -q
 
 test: $(INSTALLED) ## Run the tests.
-	$(BIN)/python -m pytest
+	$(BIN)/python $(COVERED) -m pytest
 
-# With moto installed, so that the tests of standing beside it run as well.
-check: $(BENCH_INSTALLED) importable format lint types coverage examples ## Do what CI does: the tests with coverage, and all the rest.
+# With moto installed, so that the tests of standing beside it run as well; `test` is then run under coverage.
+check: COVERED := -m coverage run
+check: $(BENCH_INSTALLED) importable format lint types test coverage examples ## Do what CI does: the tests, and all the rest.
 
 importable: $(INSTALLED)
 	$(BIN)/python -c 'import pytest_ddbthrottle; print("pytest-ddbthrottle", pytest_ddbthrottle.__version__)'
@@ -44,7 +45,6 @@ types: $(INSTALLED)
 	$(BIN)/python -m mypy
 
 coverage: $(INSTALLED)
-	$(BIN)/python -m coverage run -m pytest
 	$(BIN)/python -m coverage report
 
 examples: $(INSTALLED)
