@@ -13,10 +13,10 @@ from typing import Any
 from zlib import crc32
 
 from pytest_ddbthrottle._engine.dynamodb import DynamoDB, Outcome
-from pytest_ddbthrottle._engine.errors import Livelock, SerializationException
+from pytest_ddbthrottle._engine.errors import Livelock, SerializationException, ServiceError, UnknownOperationException
 from pytest_ddbthrottle._engine.journal import Call, leftovers_in
 from pytest_ddbthrottle._engine.keys import KeySchema
-from pytest_ddbthrottle._engine.request_names import table_names
+from pytest_ddbthrottle._engine.request_names import index_name, table_names
 from pytest_ddbthrottle._engine.tables import StoredItems
 
 TARGET_PREFIXES = ("DynamoDB_20120810.", "DynamoDBStreams_20120810.")
@@ -26,6 +26,14 @@ REQUEST_ID_TAIL = "VV4KQNSO5AEMVJF66Q9ASUAAJG"
 
 _CREDENTIAL_REGION = re.compile(r"Credential=[^/,\s]+/\d+/([a-z0-9-]+)/")
 _HOST_REGION = re.compile(r"//(?:[^/]*\.)?(?:dynamodb|ddb|streams\.dynamodb)(?:-fips)?\.([a-z]{2,}(?:-[a-z]+)+-\d)\.")
+
+
+def _refuse_constant(name: str) -> None:
+    # NaN and the infinities, which Python's decoder would take.
+    raise ValueError(f"{name} is no JSON number")
+
+
+_from_json = json.JSONDecoder(parse_constant=_refuse_constant).decode
 _to_json = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
 
 
@@ -66,10 +74,11 @@ class Wire:
         Raises:
             Livelock: refusals or leftovers in a row at one virtual instant reached ``livelock_limit``.
         """
-        operation_name = _header(headers, "X-Amz-Target").rpartition(".")[2]
+        target = _header(headers, "X-Amz-Target")
+        operation_name = target.rpartition(".")[2]
         region_name = region_of(url, _header(headers, "Authorization")) or self.default_region
         with self.engine.lock:
-            request, outcome = self._handle(operation_name, region_name, body)
+            request, outcome = self._handle(target, operation_name, region_name, body)
             reply = self._render(outcome)
             call = self._record(operation_name, region_name, headers, request, outcome, reply)
             fruitless_calls = self.engine.journal.idle_refusals(call, outcome.at_ns)
@@ -77,10 +86,13 @@ class Wire:
             raise Livelock(livelock_text(call, fruitless_calls))
         return reply
 
-    def _handle(self, operation_name: str, region_name: str, body: bytes) -> tuple[Mapping[str, Any], Outcome]:
+    def _handle(
+        self, target: str, operation_name: str, region_name: str, body: bytes
+    ) -> tuple[Mapping[str, Any], Outcome]:
         try:
+            check_target(target)
             request = parsed(body)
-        except SerializationException as error:
+        except ServiceError as error:
             return {}, Outcome(self.engine.clock.now_ns(), None, error, (), (), False)
         return request, self.engine.handle(operation_name, request, region_name)
 
@@ -119,7 +131,7 @@ class Wire:
             number=len(journal.calls) + 1,
             operation=operation_name,
             table=next(iter(names), None),
-            index=request.get("IndexName"),
+            index=index_name(request),
             region=region_name,
             request=request,
             body=reply.body,
@@ -153,16 +165,31 @@ def _json_text(members: Mapping[str, Any]) -> str:
     return f"{{{','.join(texts)}}}"
 
 
+def check_target(target: str) -> None:
+    """Check that an ``X-Amz-Target`` is of DynamoDB and names an operation.
+
+    Raises:
+        UnknownOperationException: it is not, or there is no such header.
+    """
+    if not target:
+        raise UnknownOperationException("The request has no X-Amz-Target header: it names no operation")
+    prefix, dot, name = target.rpartition(".")
+    if not name or prefix + dot not in TARGET_PREFIXES:
+        raise UnknownOperationException(f"X-Amz-Target: {target!r} names no operation of DynamoDB")
+
+
 def parsed(body: bytes) -> Mapping[str, Any]:
     """Give the members of a request's body.
 
     Raises:
-        SerializationException: it is not a JSON object.
+        SerializationException: it is not a JSON object in UTF-8; the text says where it stops being one.
     """
     try:
-        request = json.loads(body)
-    except (ValueError, RecursionError):
-        raise SerializationException("The request body is not JSON") from None
+        request = _from_json(body.decode())
+    except RecursionError:
+        raise SerializationException("The request body is not JSON: it is nested too deep") from None
+    except ValueError as error:
+        raise SerializationException(f"The request body is not JSON: {error}") from None
     if not isinstance(request, dict):
         raise SerializationException("Start of structure or map found where not expected")
     return request

@@ -36,9 +36,19 @@ def send(wire, operation, request, **headers):
 @pytest.mark.parametrize(
     ("body", "code", "text"),
     [
-        (b"{", "SerializationException", "The request body is not JSON"),
-        (b"\xff\xfe", "SerializationException", "The request body is not JSON"),
-        (b"[" * 100_000, "SerializationException", "The request body is not JSON"),
+        (
+            b"{",
+            "SerializationException",
+            "The request body is not JSON: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)",
+        ),
+        (b"", "SerializationException", "The request body is not JSON: Expecting value: line 1 column 1 (char 0)"),
+        (
+            b"\xff\xfe",
+            "SerializationException",
+            "The request body is not JSON: 'utf-8' codec can't decode byte 0xff in position 0: invalid start byte",
+        ),
+        (b'{"Limit":NaN}', "SerializationException", "The request body is not JSON: NaN is no JSON number"),
+        (b"[" * 100_000, "SerializationException", "The request body is not JSON: it is nested too deep"),
         (b"[]", "SerializationException", "Start of structure or map found where not expected"),
         (b'"x"', "SerializationException", "Start of structure or map found where not expected"),
     ],
@@ -59,11 +69,29 @@ def test_a_malformed_body_is_a_serialization_error(wire, body, code, text):
         ),
         ("GetRecords", "GetRecords is not modelled by pytest-ddbthrottle yet; see docs/unsupported.md"),
         ("PutItems", "PutItems: DynamoDB has no such operation"),
-        ("", ": DynamoDB has no such operation"),
+        ("", "X-Amz-Target: 'DynamoDB_20120810.' names no operation of DynamoDB"),
     ],
 )
 def test_an_operation_that_is_not_there_is_named(wire, operation, text):
     reply = send(wire, operation, {})
+
+    assert reply.status_code == 400
+    assert json.loads(reply.body) == {
+        "__type": "com.amazon.coral.service#UnknownOperationException",
+        "message": text,
+    }
+
+
+@pytest.mark.parametrize(
+    ("headers", "text"),
+    [
+        ({}, "The request has no X-Amz-Target header: it names no operation"),
+        ({"X-Amz-Target": "PutItem"}, "X-Amz-Target: 'PutItem' names no operation of DynamoDB"),
+        ({"X-Amz-Target": "SQS_2012.PutItem"}, "X-Amz-Target: 'SQS_2012.PutItem' names no operation of DynamoDB"),
+    ],
+)
+def test_a_target_that_is_not_dynamodbs_is_named(wire, headers, text):
+    reply = wire.answer(URL, headers, b"{}")
 
     assert reply.status_code == 400
     assert json.loads(reply.body) == {

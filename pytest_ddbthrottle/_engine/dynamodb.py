@@ -260,8 +260,7 @@ class DynamoDB:
         if operation is None:
             raise unknown_operation(operation_name)
         context.knock(operation.directions)
-        check(operation_name, request)
-        return operation.run(context, {name: value for name, value in request.items() if value is not None})
+        return operation.run(context, check(operation_name, request))
 
     def settings_for(self, table_name: str, index_name: str | None) -> ThrottleSettings:
         """Give the throttle model's settings for a table or index."""

@@ -22,6 +22,12 @@ def first_raw_name(request: Mapping[str, Any]) -> str | None:
     return next(_raw_names(request), None)
 
 
+def index_name(request: Mapping[str, Any]) -> str | None:
+    """Give the index that a request names; None where it names none, or something that can't be a name."""
+    name = request.get("IndexName")
+    return name if isinstance(name, str) else None
+
+
 def _raw_names(request: Mapping[str, Any]) -> Iterator[str]:
     name = request.get("TableName")
     if isinstance(name, str):

@@ -1,7 +1,12 @@
-"""The shapes of requests, as tables: members in the service's reporting order, each with its constraints.
+"""The shapes of requests, as tables: members, each with its constraints.
+
+The order in which the service tells several faults of one request is that of a Java hash map of the members' names;
+``structure`` brings the members into it, so that the tables may stand in any order.
 
 Source: Documented — botocore service model 2012-08-10 (members, lengths, ranges, enums), read 2026-11-30; Observed —
-public conformance suites, 2026 (the order of enum values, and write capacity before read).
+public conformance suites, 2026 (the order of enum values), and a public lab's notes of 2026-10-09 (lengths and patterns
+of names, key schemas of two elements). The order of faults: Assumed — hash buckets explain each of the eight orders that
+those suites and that lab have published, for CreateTable, GetItem, DeleteItem, UpdateItem, Query and Scan.
 """
 
 from __future__ import annotations
@@ -18,11 +23,19 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Text(Shape):
-    """A string of so many characters."""
+    """A string of so many characters, all of one kind. ``one_fault``: of several faults only the first is told."""
 
     min_length: int = 0
     max_length: int | None = None
     pattern: str | None = None
+    one_fault: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NameOrArn(Shape):
+    """A table's name, or its ARN."""
+
+    name: Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +65,11 @@ class Value(Shape):
 
 
 @dataclass(frozen=True, slots=True)
+class NotModelled(Shape):
+    """A member that DynamoDB has and this fake does not act on: refused by its name where it asks for something."""
+
+
+@dataclass(frozen=True, slots=True)
 class ListOf(Shape):
     """A list of one shape."""
 
@@ -67,6 +85,7 @@ class MapOf(Shape):
     element: Shape
     min_length: int = 0
     max_length: int | None = None
+    key: Text | NameOrArn = Text(0, 65_535)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +96,36 @@ class Structure(Shape):
     required: frozenset[str] = field(default_factory=frozenset)
 
 
+SMALL_STRUCTURE_MEMBERS = 10
+SMALL_BUCKETS, LARGE_BUCKETS = 16, 32
+"""How many buckets hold the members of a structure. Source: Assumed — as the order of faults; GetItem's seven members
+are told in the order of 16 buckets, DeleteItem's eleven in that of 32."""
+
+
 def structure(*required: str, **members: Shape) -> Structure:
-    """Give a structure; the required members are named first."""
-    return Structure(MappingProxyType(members), frozenset(required))
+    """Give a structure, its members in the order in which their faults are told; the required ones are named first.
+
+    >>> list(structure(ReadCapacityUnits=Number(1), WriteCapacityUnits=Number(1)).members)
+    ['WriteCapacityUnits', 'ReadCapacityUnits']
+    """
+    buckets = SMALL_BUCKETS if len(members) <= SMALL_STRUCTURE_MEMBERS else LARGE_BUCKETS
+    ordered = sorted(members, key=lambda name: _java_hash(name[:1].lower() + name[1:]) % buckets)
+    return Structure(MappingProxyType({name: members[name] for name in ordered}), frozenset(required))
 
 
-_TABLE_NAME = Text(1, 1024)
-_NEW_TABLE_NAME = Text(3, 255, "[a-zA-Z0-9_.-]+")
-_INDEX_NAME = Text(3, 255, "[a-zA-Z0-9_.-]+")
+def _java_hash(text: str) -> int:
+    """Give a string's hash as Java's ``HashMap`` spreads it."""
+    code = 0
+    for character in text:
+        code = (31 * code + ord(character)) % 2**32
+    return code ^ (code >> 16)
+
+
+NAME_PATTERN = "[a-zA-Z0-9_.-]+"
+_TABLE_NAME = NameOrArn(Text(1, 255, NAME_PATTERN, one_fault=True))
+_DESCRIBED_TABLE_NAME = NameOrArn(Text(3, 255, NAME_PATTERN))
+_NEW_TABLE_NAME = Text(3, 255, NAME_PATTERN)
+_INDEX_NAME = Text(3, 255, NAME_PATTERN)
 _ITEM = MapOf(Value())
 _EXPRESSION = Text()
 _NAMES = MapOf(Text(0, 65_535))
@@ -146,14 +187,12 @@ _PAGE: dict[str, Shape] = {
     "ExpressionAttributeValues": _ITEM,
 }
 
-_UNITS = structure("ReadCapacityUnits", "WriteCapacityUnits", WriteCapacityUnits=Number(1), ReadCapacityUnits=Number(1))
+_UNITS = structure("ReadCapacityUnits", "WriteCapacityUnits", ReadCapacityUnits=Number(1), WriteCapacityUnits=Number(1))
 _CAPS = structure(MaxReadRequestUnits=Number(), MaxWriteRequestUnits=Number())
-_WARM = structure(ReadUnitsPerSecond=Number(1), WriteUnitsPerSecond=Number(1))
-_KEY_SCHEMA = ListOf(
-    structure("AttributeName", "KeyType", AttributeName=Text(1, 255), KeyType=Choice(("HASH", "RANGE"))),
-    1,
-    8,
-)
+_WARM = structure(ReadUnitsPerSecond=Number(), WriteUnitsPerSecond=Number())
+_KEY_ELEMENT = structure("AttributeName", "KeyType", AttributeName=Text(1, 255), KeyType=Choice(("HASH", "RANGE")))
+_KEY_SCHEMA = ListOf(_KEY_ELEMENT, 1, 2)
+_GLOBAL_KEY_SCHEMA = ListOf(_KEY_ELEMENT, 1, 8)
 _DEFINITIONS = ListOf(
     structure(
         "AttributeName",
@@ -165,10 +204,16 @@ _DEFINITIONS = ListOf(
 _PROJECTION = structure(
     ProjectionType=Choice(("ALL", "INCLUDE", "KEYS_ONLY")), NonKeyAttributes=ListOf(Text(1, 255), 1, 20)
 )
-_INDEX: dict[str, Shape] = {"IndexName": _INDEX_NAME, "KeySchema": _KEY_SCHEMA, "Projection": _PROJECTION}
 _INDEX_REQUIRED = ("IndexName", "KeySchema", "Projection")
+_LOCAL_INDEX = structure(*_INDEX_REQUIRED, IndexName=_INDEX_NAME, KeySchema=_KEY_SCHEMA, Projection=_PROJECTION)
 _GLOBAL_INDEX = structure(
-    *_INDEX_REQUIRED, **_INDEX, ProvisionedThroughput=_UNITS, OnDemandThroughput=_CAPS, WarmThroughput=_WARM
+    *_INDEX_REQUIRED,
+    IndexName=_INDEX_NAME,
+    KeySchema=_GLOBAL_KEY_SCHEMA,
+    Projection=_PROJECTION,
+    ProvisionedThroughput=_UNITS,
+    OnDemandThroughput=_CAPS,
+    WarmThroughput=_WARM,
 )
 _BILLING_MODE = Choice(("PROVISIONED", "PAY_PER_REQUEST"))
 _TABLE_CLASS = Choice(("STANDARD", "STANDARD_INFREQUENT_ACCESS"))
@@ -246,6 +291,7 @@ SHAPES: Mapping[str, Structure] = MappingProxyType(
                 ),
                 1,
                 100,
+                _TABLE_NAME,
             ),
             ReturnConsumedCapacity=_CAPACITY,
         ),
@@ -258,6 +304,7 @@ SHAPES: Mapping[str, Structure] = MappingProxyType(
                 ),
                 1,
                 25,
+                _TABLE_NAME,
             ),
             ReturnConsumedCapacity=_CAPACITY,
             ReturnItemCollectionMetrics=_METRICS,
@@ -281,7 +328,7 @@ SHAPES: Mapping[str, Structure] = MappingProxyType(
             AttributeDefinitions=_DEFINITIONS,
             TableName=_NEW_TABLE_NAME,
             KeySchema=_KEY_SCHEMA,
-            LocalSecondaryIndexes=ListOf(structure(*_INDEX_REQUIRED, **_INDEX)),
+            LocalSecondaryIndexes=ListOf(_LOCAL_INDEX),
             GlobalSecondaryIndexes=ListOf(_GLOBAL_INDEX),
             BillingMode=_BILLING_MODE,
             ProvisionedThroughput=_UNITS,
@@ -290,10 +337,16 @@ SHAPES: Mapping[str, Structure] = MappingProxyType(
             OnDemandThroughput=_CAPS,
             WarmThroughput=_WARM,
             Tags=_TAGS,
+            StreamSpecification=NotModelled(),
+            SSESpecification=NotModelled(),
+            ResourcePolicy=NotModelled(),
+            GlobalTableSourceArn=NotModelled(),
+            GlobalTableSettingsReplicationMode=NotModelled(),
+            VectorIndexes=NotModelled(),
         ),
         "UpdateTable": structure(
             "TableName",
-            TableName=_TABLE_NAME,
+            TableName=_DESCRIBED_TABLE_NAME,
             AttributeDefinitions=_DEFINITIONS,
             BillingMode=_BILLING_MODE,
             ProvisionedThroughput=_UNITS,
@@ -314,35 +367,20 @@ SHAPES: Mapping[str, Structure] = MappingProxyType(
             DeletionProtectionEnabled=Flag(),
             OnDemandThroughput=_CAPS,
             WarmThroughput=_WARM,
+            StreamSpecification=NotModelled(),
+            SSESpecification=NotModelled(),
+            ReplicaUpdates=NotModelled(),
+            MultiRegionConsistency=NotModelled(),
+            GlobalTableWitnessUpdates=NotModelled(),
+            GlobalTableSettingsReplicationMode=NotModelled(),
+            DisassociationProtectionEnabled=NotModelled(),
+            VectorIndexUpdates=NotModelled(),
         ),
-        "DescribeTable": structure("TableName", TableName=_TABLE_NAME),
-        "DeleteTable": structure("TableName", TableName=_TABLE_NAME),
-        "ListTables": structure(ExclusiveStartTableName=Text(3, 255), Limit=Number(1, 100, "Integer")),
+        "DescribeTable": structure("TableName", TableName=_DESCRIBED_TABLE_NAME),
+        "DeleteTable": structure("TableName", TableName=_DESCRIBED_TABLE_NAME),
+        "ListTables": structure(ExclusiveStartTableName=_NEW_TABLE_NAME, Limit=Number(1, 100, "Integer")),
         "DescribeLimits": structure(),
         "DescribeEndpoints": structure(),
     }
 )
 """The modelled operations' requests."""
-
-NOT_MODELLED: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "CreateTable": (
-            "StreamSpecification",
-            "SSESpecification",
-            "ResourcePolicy",
-            "GlobalTableSourceArn",
-            "GlobalTableSettingsReplicationMode",
-            "VectorIndexes",
-        ),
-        "UpdateTable": (
-            "StreamSpecification",
-            "SSESpecification",
-            "ReplicaUpdates",
-            "MultiRegionConsistency",
-            "GlobalTableWitnessUpdates",
-            "GlobalTableSettingsReplicationMode",
-            "VectorIndexUpdates",
-        ),
-    }
-)
-"""Members that DynamoDB has and this fake does not act on: each is refused by its name."""
