@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 from zlib import crc32
 
@@ -23,6 +24,9 @@ TARGET_PREFIXES = ("DynamoDB_20120810.", "DynamoDBStreams_20120810.")
 REQUEST_ID_ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 REQUEST_ID_TAIL = "VV4KQNSO5AEMVJF66Q9ASUAAJG"
 """Request ids have 52 characters; most end so. Source: Observed — public reports, 2016 to 2024."""
+MAX_JSON_LEVELS = 500
+"""Source: Assumed — far above what a valid request needs, and far enough below Python's limit of recursion."""
+TOO_DEEP = f"The request body is nested deeper than {MAX_JSON_LEVELS} levels"
 
 _CREDENTIAL_REGION = re.compile(r"Credential=[^/,\s]+/\d+/([a-z0-9-]+)/")
 _HOST_REGION = re.compile(r"//(?:[^/]*\.)?(?:dynamodb|ddb|streams\.dynamodb)(?:-fips)?\.([a-z]{2,}(?:-[a-z]+)+-\d)\.")
@@ -99,7 +103,8 @@ class Wire:
     def _render(self, outcome: Outcome) -> WireReply:
         members = outcome.error.body() if outcome.error is not None else outcome.reply
         status_code = outcome.error.status_code if outcome.error is not None else 200
-        body = _json_text(members or {}).encode("utf-8", "surrogatepass")
+        # Half a surrogate pair has no UTF-8; Java writes a question mark in its place.
+        body = _json_text(members or {}).encode("utf-8", "replace")
         return WireReply(status_code, self._headers(body), body)
 
     def _headers(self, body: bytes) -> dict[str, str]:
@@ -187,12 +192,24 @@ def parsed(body: bytes) -> Mapping[str, Any]:
     try:
         request = _from_json(body.decode())
     except RecursionError:
-        raise SerializationException("The request body is not JSON: it is nested too deep") from None
+        raise SerializationException(TOO_DEEP) from None
     except ValueError as error:
         raise SerializationException(f"The request body is not JSON: {error}") from None
     if not isinstance(request, dict):
         raise SerializationException("Start of structure or map found where not expected")
+    if body.count(b"{") + body.count(b"[") > MAX_JSON_LEVELS:
+        _check_levels(request)
     return request
+
+
+def _check_levels(request: Mapping[str, Any]) -> None:
+    level: list[Any] = [request]
+    for _ in range(MAX_JSON_LEVELS):
+        parts = chain.from_iterable(part.values() if isinstance(part, dict) else part for part in level)
+        level = [part for part in parts if isinstance(part, dict | list)]
+        if not level:
+            return
+    raise SerializationException(TOO_DEEP)
 
 
 def region_of(url: str, authorization: str) -> str | None:

@@ -48,7 +48,12 @@ def send(wire, operation, request, **headers):
             "The request body is not JSON: 'utf-8' codec can't decode byte 0xff in position 0: invalid start byte",
         ),
         (b'{"Limit":NaN}', "SerializationException", "The request body is not JSON: NaN is no JSON number"),
-        (b"[" * 100_000, "SerializationException", "The request body is not JSON: it is nested too deep"),
+        (b"[" * 100_000, "SerializationException", "The request body is nested deeper than 500 levels"),
+        (
+            b'{"a":' * 501 + b"1" + b"}" * 501,
+            "SerializationException",
+            "The request body is nested deeper than 500 levels",
+        ),
         (b"[]", "SerializationException", "Start of structure or map found where not expected"),
         (b'"x"', "SerializationException", "Start of structure or map found where not expected"),
     ],
@@ -58,6 +63,24 @@ def test_a_malformed_body_is_a_serialization_error(wire, body, code, text):
 
     assert reply.status_code == 400
     assert json.loads(reply.body) == {"__type": f"com.amazon.coral.service#{code}", "Message": text}
+
+
+def test_a_body_of_many_containers_need_not_be_deep(wire):
+    send(wire, "CreateTable", CREATE)
+    elements = [{"M": {"n": {"N": str(number)}}} for number in range(1000)]
+
+    reply = send(wire, "PutItem", {"TableName": "orders", "Item": {"pk": {"S": "a"}, "l": {"L": elements}}})
+
+    assert reply.status_code == 200
+
+
+def test_half_a_surrogate_pair_is_answered_as_a_question_mark(wire):
+    send(wire, "CreateTable", CREATE)
+    send(wire, "PutItem", {"TableName": "orders", "Item": {"pk": {"S": "a"}, "odd": {"S": "\ud800!"}}})
+
+    reply = send(wire, "GetItem", {"TableName": "orders", "Key": {"pk": {"S": "a"}}})
+
+    assert json.loads(reply.body.decode())["Item"]["odd"] == {"S": "?!"}
 
 
 @pytest.mark.parametrize(
