@@ -86,11 +86,16 @@ ROWS = [
 ]
 
 
+def call(fake, operation, request):
+    headers = {**HEADERS, "X-Amz-Target": f"DynamoDB_20120810.{operation}"}
+    reply = fake._wire.answer("https://localhost/", headers, json.dumps(request).encode())
+    assert "x-amz-retry-after" not in {name.lower() for name in reply.headers}
+    return reply.status_code, json.loads(reply.body)
+
+
 def send(fake, direction, **changes):
     operation, request = REQUESTS[direction]
-    headers = {**HEADERS, "X-Amz-Target": f"DynamoDB_20120810.{operation}"}
-    reply = fake._wire.answer("https://localhost/", headers, json.dumps({**request, **changes}).encode())
-    return reply.status_code, json.loads(reply.body)
+    return call(fake, operation, {**request, **changes})
 
 
 def throttled_body(row, direction, **changes):
@@ -116,6 +121,72 @@ def test_each_bucket_sends_the_body_that_the_service_sends(row, direction):
     assert throttled_body(row, direction) == expected_body(row, direction)
 
 
+KEYS = [{"pk": {"S": "a"}}]
+EVERY_OPERATION = {
+    "Read": {
+        "GetItem": {"TableName": "orders", "Key": ITEM},
+        "Query": {
+            "TableName": "orders",
+            "KeyConditionExpression": "pk = :p",
+            "ExpressionAttributeValues": {":p": {"S": "a"}},
+        },
+        "Scan": {"TableName": "orders"},
+        "BatchGetItem": {"RequestItems": {"orders": {"Keys": KEYS}}},
+    },
+    "Write": {
+        "PutItem": {"TableName": "orders", "Item": ITEM},
+        "UpdateItem": {"TableName": "orders", "Key": ITEM},
+        "DeleteItem": {"TableName": "orders", "Key": ITEM},
+        "BatchWriteItem": {"RequestItems": {"orders": [{"DeleteRequest": {"Key": ITEM}}]}},
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("direction", "operation"),
+    [(direction, operation) for direction, of_it in EVERY_OPERATION.items() for operation in of_it],
+)
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_every_operation_sends_the_body_of_its_direction(row, direction, operation):
+    fake = FakeDynamoDB()
+    fake.create_table("orders", **row.rules)
+    fake.limits(**(row.limits or {}))
+    fake.table("orders").load([ITEM])
+
+    answers = [call(fake, operation, EVERY_OPERATION[direction][operation]) for _ in range(3)]
+
+    assert answers[-1] == (400, expected_body(row, direction))
+
+
+@pytest.mark.parametrize(
+    ("operation", "action"),
+    [
+        ("TransactWriteItems", {"Put": {"TableName": "orders", "Item": ITEM}}),
+        ("TransactGetItems", {"Get": {"TableName": "orders", "Key": ITEM}}),
+    ],
+)
+def test_a_transaction_keeps_its_own_shape(operation, action):
+    fake = FakeDynamoDB()
+    fake.create_table("orders", **PROVISIONED)
+
+    (first, _), (second, body) = (call(fake, operation, {"TransactItems": [action]}) for _ in range(2))
+
+    assert (first, second) == (200, 400)
+    assert body["__type"] == "com.amazonaws.dynamodb.v20120810#TransactionCanceledException"
+    assert [reason["Code"] for reason in body["CancellationReasons"]] == ["ProvisionedThroughputExceeded"]
+    assert not {name for name in body if name.lower() == "throttlingreasons"}
+
+
+@pytest.mark.parametrize("region", ["eu-west-1", "us-east-1"])
+def test_the_arn_is_that_of_the_calls_region(region):
+    fake = FakeDynamoDB(region=region)
+    fake.create_table("orders", **PROVISIONED)
+    requests = [fake._engine.handle(*REQUESTS["Write"], region) for _ in range(2)]
+
+    assert requests[-1].error.body()["ThrottlingReasons"][0]["resource"] == fake.table("orders").arn
+    assert fake.table("orders").arn == ARN.replace("us-east-1", region)
+
+
 def test_the_class_decides_how_the_list_is_spelled():
     for row in ROWS:
         assert row.member in throttled_body(row, "Write")
@@ -137,25 +208,88 @@ def test_a_hot_read_on_demand_names_no_reason():
     assert set(throttled_body(ROWS[1], "Read")) == {"__type", "message"}
 
 
-def half_capped_bodies():
+OTHER = {"Read": "Write", "Write": "Read"}
+CAP_OF = {"Read": "max_read_request_units", "Write": "max_write_request_units"}
+MANY = 900
+"""More than a cap of 1 admits, and fewer than the refusals at one instant that end a test."""
+
+
+def half_capped(direction):
     fake = FakeDynamoDB()
-    fake.create_table("orders", max_write_request_units=1, partition_read_units_per_second=10**6)
-    reads = [send(fake, "Read")[0] for _ in range(3000)]
-    writes = [send(fake, "Write") for _ in range(2)]
-    return reads, writes
+    fake.create_table("orders", **{CAP_OF[direction]: 1})
+    return fake
+
+
+def reasons_of_the_second(fake, direction):
+    (first, _), (second, body) = (send(fake, direction) for _ in range(2))
+    assert (first, second) == (200, 400)
+    return body["throttlingReasons"]
+
+
+def the_cap(direction):
+    return [{"reason": f"Table{direction}MaxOnDemandThroughputExceeded", "resource": ARN}]
+
+
+def answered_the_other_way(direction):
+    fake = half_capped(direction)
+    return {send(fake, OTHER[direction])[0] for _ in range(MANY)}
 
 
 def test_a_table_capped_on_writes_alone_keeps_the_default_read_ceiling():
-    reads, _ = half_capped_bodies()
+    assert answered_the_other_way("Write") == {200}
 
-    assert set(reads) == {200}
+
+def test_a_table_capped_on_reads_alone_keeps_the_default_write_ceiling():
+    assert answered_the_other_way("Read") == {200}
 
 
 def test_a_table_capped_on_writes_names_its_cap_on_a_write():
-    _, writes = half_capped_bodies()
+    assert reasons_of_the_second(half_capped("Write"), "Write") == the_cap("Write")
 
-    assert [status_code for status_code, _ in writes] == [200, 400]
-    assert writes[1][1]["throttlingReasons"][0]["reason"] == "TableWriteMaxOnDemandThroughputExceeded"
+
+def test_a_table_capped_on_reads_names_its_cap_on_a_read():
+    assert reasons_of_the_second(half_capped("Read"), "Read") == the_cap("Read")
+
+
+CREATE_TABLE = {
+    "TableName": "orders",
+    "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+    "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
+    "BillingMode": "PAY_PER_REQUEST",
+}
+ASKED_CAPS = {"OnDemandThroughput": {"MaxReadRequestUnits": 1, "MaxWriteRequestUnits": 1}}
+
+
+@pytest.mark.parametrize("direction", ["Read", "Write"])
+@pytest.mark.parametrize(
+    "requests",
+    [
+        [("CreateTable", {**CREATE_TABLE, **ASKED_CAPS})],
+        [("CreateTable", CREATE_TABLE), ("UpdateTable", {"TableName": "orders", **ASKED_CAPS})],
+    ],
+    ids=["CreateTable", "UpdateTable"],
+)
+def test_caps_that_the_application_asks_for_are_in_force(requests, direction):
+    fake = FakeDynamoDB()
+    for operation, request in requests:
+        assert call(fake, operation, request)[0] == 200
+
+    fake.table("orders").drain(direction.lower())
+    fake.clock.advance(1)
+
+    assert reasons_of_the_second(fake, direction) == the_cap(direction)
+
+
+@pytest.mark.parametrize("rules", [CAPS, PROVISIONED], ids=["caps", "capacity"])
+@pytest.mark.parametrize("direction", ["Read", "Write"])
+def test_a_bucket_starts_with_one_second_of_its_rate_and_keeps_300(rules, direction):
+    fake = FakeDynamoDB()
+    table = fake.create_table("orders", **rules)
+    assert table.balance(direction.lower()) == 1
+
+    fake.clock.advance(10_000)
+
+    assert table.balance(direction.lower()) == 300
 
 
 @pytest.mark.parametrize("cap", [None, -1])
@@ -169,6 +303,16 @@ def test_an_absent_or_negative_cap_keeps_the_default_ceiling(cap):
 def test_the_billing_mode_decides_the_class_of_a_hot_key():
     assert throttled_body(ROWS[1], "Write")["__type"] == THROTTLING
     assert throttled_body(ROWS[3], "Write")["__type"] == PTEE
+
+
+def test_a_switch_of_the_billing_mode_is_heard_of():
+    fake = FakeDynamoDB()
+    fake.create_table("orders", **ROOMY, **ONE_PER_KEY)
+    assert call(fake, "UpdateTable", {"TableName": "orders", "BillingMode": "PAY_PER_REQUEST"})[0] == 200
+
+    send(fake, "Write")
+
+    assert send(fake, "Write")[1]["__type"] == THROTTLING
 
 
 def test_an_arn_as_table_name_is_reduced_to_the_name():
@@ -190,8 +334,7 @@ def rescaled_balance():
     table = fake.table("orders")
     table.fill("write")
     request = {"TableName": "orders", "ProvisionedThroughput": {"ReadCapacityUnits": 10, "WriteCapacityUnits": 5}}
-    headers = {**HEADERS, "X-Amz-Target": "DynamoDB_20120810.UpdateTable"}
-    assert fake._wire.answer("https://localhost/", headers, json.dumps(request).encode()).status_code == 200
+    assert call(fake, "UpdateTable", request)[0] == 200
     return table.balance("write")
 
 
@@ -232,6 +375,12 @@ def ignore_the_write_cap(monkeypatch):
     )
 
 
+def ignore_the_read_cap(monkeypatch):
+    monkeypatch.setattr(
+        Throughput, "cap_units", lambda self, way: self.max_write_request_units if way is OperationType.WRITE else None
+    )
+
+
 def forget_the_billing_mode(monkeypatch):
     def without_mode(self, *arguments, real=Ask.refusal):
         return replace(real(self, *arguments), billing_mode=BillingMode.PAY_PER_REQUEST)
@@ -269,8 +418,10 @@ def keep_the_balance(monkeypatch):
         (move_the_namespace, test_only_throttling_exception_has_the_coral_namespace),
         (name_a_reason_on_a_hot_read, test_a_hot_read_on_demand_names_no_reason),
         (ignore_the_write_cap, test_a_table_capped_on_writes_names_its_cap_on_a_write),
+        (ignore_the_read_cap, test_a_table_capped_on_reads_names_its_cap_on_a_read),
         (forget_the_billing_mode, test_the_billing_mode_decides_the_class_of_a_hot_key),
         (collapse_the_directions, test_a_table_capped_on_writes_alone_keeps_the_default_read_ceiling),
+        (collapse_the_directions, test_a_table_capped_on_reads_alone_keeps_the_default_write_ceiling),
         (name_the_raw_arn, test_an_arn_as_table_name_is_reduced_to_the_name),
         (keep_the_balance, test_a_new_rate_scales_the_balance),
     ],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import pytest
 
 from pytest_ddbthrottle._engine.capacity import BillingMode, Throughput
@@ -63,14 +65,25 @@ def test_a_rule_that_makes_a_table_provisioned_holds_for_its_indexes():
     assert resolved([{"table": "orders", "write_capacity_units": 5}], "by_status").write_capacity_units == 5
 
 
-def test_a_rule_that_names_the_index_wins_over_its_tables():
-    rules = [
-        {"table": "orders", "write_capacity_units": 5},
-        {"table": "orders", "index": "i", "write_capacity_units": 1},
-    ]
+OF_TABLE = {"table": "orders", "read_capacity_units": 5, "write_capacity_units": 5}
+OF_EVERY_TABLE = {"write_capacity_units": 7}
+OF_INDEX = {"table": "orders", "index": "i", "write_capacity_units": 1}
 
-    assert resolved(rules, "i").write_capacity_units == 1
-    assert resolved(rules).write_capacity_units == 5
+
+@pytest.mark.parametrize("rules", list(permutations([OF_TABLE, OF_EVERY_TABLE, OF_INDEX])))
+def test_a_rule_that_names_the_index_wins_over_its_tables_whichever_came_first(rules):
+    of_index = resolved(rules, "i")
+
+    assert (of_index.read_capacity_units, of_index.write_capacity_units) == (5, 1)
+    assert resolved(rules).write_capacity_units in (5, 7)
+
+
+def test_of_two_rules_that_name_the_index_the_closer_one_wins():
+    assert resolved([OF_INDEX, OF_TABLE, {**OF_INDEX, "write_capacity_units": 2}], "i").write_capacity_units == 2
+
+
+def test_a_rule_that_names_the_index_leaves_another_index_alone():
+    assert resolved([OF_INDEX, OF_TABLE], "j").write_capacity_units == 5
 
 
 def test_a_cap_is_the_tables_alone():

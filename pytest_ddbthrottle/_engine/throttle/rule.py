@@ -154,9 +154,20 @@ def rule_for(rules: Sequence[ThrottleRule], table: str, index: str | None) -> Th
     """Give what several rules say together of one table or index; the later (closer) one wins, field by field.
 
     A rule for a table holds for its indexes as well where it makes the table provisioned; caps are the table's alone.
+    On an index, a rule that names it is closer than any that does not, whichever came first.
+
+    >>> rules = [
+    ...     ThrottleRule(table="orders", index="by_status", write_capacity_units=1),
+    ...     ThrottleRule(table="orders", read_capacity_units=9, write_capacity_units=9),
+    ... ]
+    >>> of_index = rule_for(rules, "orders", "by_status")
+    >>> of_index.read_capacity_units, of_index.write_capacity_units
+    (9, 1)
+
+    Source: Assumed — whoever names an index means that index; who speaks of its table alone may not think of it.
     """
     said: dict[str, Any] = {}
-    for rule in rules:
+    for rule in sorted(rules, key=lambda rule: rule.index is not None):
         if rule.table not in (None, table) or rule.index not in (None, index):
             continue
         for field in fields(ThrottleRule):
