@@ -1,4 +1,7 @@
-"""Public bug reports, rewritten as small inputs with the right answer; the numbers are the log's."""
+"""Public bug reports, rewritten as small inputs with the right answer; the numbers are the log's.
+
+Each is one instance; ``test_bug_kinds.py`` has the rest of its kind, under the same number.
+"""
 
 from __future__ import annotations
 
@@ -80,7 +83,7 @@ def put_numbered(c, prefix="k"):
 
 
 @pytest.mark.parametrize(("seconds", "landed"), [(3, 15), (1, 5), (4, 20), (60, 25)])
-def test_01_a_batch_that_outruns_the_capacity_gets_its_leftovers_back(c, ddb_clock, seconds, landed):
+def test_01_a_batch_that_outruns_the_capacity_gets_its_leftovers_back(c, ddb_fake, ddb_clock, seconds, landed):
     mk(c, rw=(5, 5))
     drain(put_numbered(c, "w"))
     ddb_clock.advance(seconds)
@@ -89,10 +92,12 @@ def test_01_a_batch_that_outruns_the_capacity_gets_its_leftovers_back(c, ddb_clo
     reply = c.batch_write_item(RequestItems={"Orders": ask})
 
     left = reply["UnprocessedItems"].get("Orders", [])
-    stored = {item["pk"]["S"] for item in c.scan(TableName="Orders")["Items"]} if landed < 25 else set()
+    stored = [item for item in ddb_fake.table("Orders").items() if item["pk"]["S"].startswith("b")]
     assert len(left) == 25 - landed
     assert left == ask[landed:]
-    assert not stored & {entry["PutRequest"]["Item"]["pk"]["S"] for entry in left}
+    assert sorted(item["pk"]["S"] for item in stored) == sorted(
+        entry["PutRequest"]["Item"]["pk"]["S"] for entry in ask[:landed]
+    )
 
 
 def test_01_a_batch_of_which_nothing_can_be_processed_is_an_error(c):
@@ -222,6 +227,25 @@ def test_09_legacy_mode_sends_ten_times_in_25_55_seconds(refused):
     assert [sleep.seconds for sleep in refused.sleeps] == [0.05 * 2**n for n in range(9)]
 
 
+@pytest.mark.parametrize("mode", ["legacy", "standard", "adaptive"])
+def test_09_an_explicit_number_of_attempts_wins(refused, mode):
+    client, sends = counting_client(mode=mode, total_max_attempts=2)
+
+    err(put(client))
+
+    assert len(sends) == 2
+
+
+@pytest.mark.parametrize("mode", ["legacy", "standard"])
+def test_09_provisioned_capacity_is_retried_as_a_hot_key_is(ddb_fake, mode):
+    ddb_fake.create_table("Orders", write_capacity_units=1)
+    ddb_fake.inject(operation="PutItem", reason="TableWriteProvisionedThroughputExceeded", times=10**6)
+    client, sends = counting_client(mode=mode)
+
+    assert brief(put(client))[0] == "ProvisionedThroughputExceededException"
+    assert len(sends) == (10 if mode == "legacy" else STANDARD_SENDS)
+
+
 def test_09_standard_mode_draws_its_delays_from_the_seed(refused):
     client, sends = counting_client(mode="standard")
 
@@ -243,6 +267,22 @@ def test_10_a_client_that_keeps_being_throttled_runs_out_of_retry_quota(refused)
     assert (counts[0], counts[33], counts[59]) == ((4, None), (2, True), (1, True))
 
 
+def test_11_batch_writer_ends_where_whole_batches_are_refused_and_the_sdk_sleeps(ddb_fake):
+    ddb_fake.create_table("Orders", read_capacity_units=5, write_capacity_units=5)
+    standard = Config(retries={"mode": "standard"})
+    table = boto3.resource("dynamodb", region_name="us-east-1", config=standard).Table("Orders")
+
+    with table.batch_writer() as writer:
+        for number in range(2000):
+            writer.put_item(Item={"pk": f"k{number}"})
+
+    assert ddb_fake.table("Orders").item_count == 2000
+    assert ddb_fake.clock.elapsed > (2000 - 5 - 1) / 5  # the last unit may be overdrawn
+    assert {sleep.origin for sleep in ddb_fake.sleeps} == {"sdk"}
+    with pytest.raises(AssertionError, match="BatchWriteItem"):
+        ddb_fake.assert_backoff("BatchWriteItem")  # leftovers go out again at once
+
+
 def test_11_batch_writer_without_an_end_is_stopped(ddb_fake):
     ddb_fake.create_table("Orders", read_capacity_units=5, write_capacity_units=5)
     ddb_fake.inject(operation="BatchWriteItem", leftover=1, times=10**6)
@@ -252,6 +292,16 @@ def test_11_batch_writer_without_an_end_is_stopped(ddb_fake):
         writer.put_item(Item={"pk": "a"})
 
     assert ddb_fake.sleeps == []
+
+
+@pytest.mark.parametrize(("mode", "expected"), [("legacy", 1), ("standard", STANDARD_SENDS)])
+def test_50_legacy_mode_does_not_retry_the_accounts_refusal(ddb_fake, mode, expected):
+    ddb_fake.create_table("Orders")
+    ddb_fake.limits(account_write_units_per_second=0)
+    client, sends = counting_client(mode=mode)
+
+    assert brief(put(client))[0] == "RequestLimitExceeded"
+    assert len(sends) == expected
 
 
 # ------------------------------------------------------------------------------------------------- capacity
@@ -440,6 +490,16 @@ def test_26_size_of_a_wrong_type_is_the_requests_fault_or_just_false(c, conditio
     assert answer == expected
 
 
+def test_27_a_projection_of_4213_bytes_is_refused(c):
+    mk(c)
+    names = ",".join("a" * 45 + str(number).zfill(3) for number in range(86))
+
+    code, message = brief(lambda: c.get_item(TableName="Orders", Key={"pk": {"S": "1"}}, ProjectionExpression=names))
+
+    assert code == "ValidationException"
+    assert "Expression size has exceeded the maximum allowed size" in message
+
+
 @pytest.mark.parametrize("excess_bytes", [0, 1, 117])
 def test_27_an_expression_over_4096_bytes_is_refused(c, excess_bytes):
     mk(c)
@@ -566,6 +626,20 @@ def test_37_strongly_consistent_reads_of_a_global_index_are_refused(c):
     )
 
     assert answer == ("ValidationException", "Consistent reads are not supported on global secondary indexes")
+
+
+def test_47_update_table_applies_a_new_throughput_to_an_index(c, ddb_fake):
+    mk(c, rw=(5, 5), gsi=[("IDX", "g", "ALL", (5, 5))])
+    update = {"IndexName": "IDX", "ProvisionedThroughput": throughput((7, 9))}
+
+    c.update_table(TableName="Orders", GlobalSecondaryIndexUpdates=[{"Update": update}])
+
+    c.get_waiter("table_exists").wait(TableName="Orders")
+    described = c.describe_table(TableName="Orders")["Table"]["GlobalSecondaryIndexes"][0]["ProvisionedThroughput"]
+    assert (described["ReadCapacityUnits"], described["WriteCapacityUnits"]) == (7, 9)
+    ddb_fake.table("Orders").drain("write", "IDX")
+    ddb_fake.clock.advance(1)
+    assert ddb_fake.table("Orders").balance("write", "IDX") == 9
 
 
 # ------------------------------------------------------------------------------------------------- transactions
