@@ -21,13 +21,22 @@ def test_the_importer_survives_a_throttle(ddb_fake):
     assert ddb_fake.clock.elapsed >= 38  # (200 - 5) units at 5 units/s cannot be faster
 
 
-@pytest.mark.ddb_throttle(
-    table="orders", billing_mode="PROVISIONED", read_capacity_units=5, write_capacity_units=1, burst_seconds=1
-)
+@pytest.mark.ddb_throttle(table="orders", write_capacity_units=5)
+def test_a_batch_throws_only_where_nothing_was_processed(ddb_fake):
+    create_orders_table()
+    ddb_fake.table("orders").drain("write")
+
+    assert import_orders(orders(20)) == []
+
+    first, second, *_ = [call for call in ddb_fake.calls if call.operation == "BatchWriteItem"]
+    assert (first.error, first.leftovers) == ("ProvisionedThroughputExceededException", ())
+    assert (second.error, bool(second.leftovers)) == (None, True)
+    ddb_fake.assert_nothing_lost()
+
+
 @pytest.mark.ddb_inject(operation="BatchWriteItem", leftover=3, times=100)
 def test_what_never_lands_is_put_aside(ddb_fake):
     create_orders_table()
-    ddb_fake.throttle(table="orders", write_capacity_units=1000)
 
     dead_letters = import_orders(orders(25))
 
