@@ -52,7 +52,7 @@ ARROWS: list[tuple[str, str]] = [
     ("_back_off_rules _throttled_reply", "_failures _resends"),
     ("_failures", "_explain _resends"),
     ("_item_cost _table_handle", "_plain_values"),
-    ("_marker_rules", "_options"),
+    ("_marker_rules _table_handle", "_options"),
     ("_botocore.*", "_botocore.*"),
     ("_time.*", "_time.*"),
     # 5.1
