@@ -134,11 +134,15 @@ def key_part(key: Any) -> Any:
 
 @dataclass(slots=True)
 class ScriptedRule:
-    """A rule in force, and how often it has matched and fired."""
+    """A rule in force, and how often it has matched and fired.
+
+    A snapshot sets the two numbers back, ``has_fired`` never.
+    """
 
     rule: InjectRule
     matched: int = 0
     fired: int = 0
+    has_fired: bool = False
 
     def decide(self, random: Random) -> bool:
         """Count one matching call; gives whether the rule fires on it."""
@@ -150,6 +154,7 @@ class ScriptedRule:
         else:
             fires = (self.matched - self.rule.after - 1) % self.rule.every == 0
         self.fired += fires
+        self.has_fired = self.has_fired or fires
         return fires
 
 

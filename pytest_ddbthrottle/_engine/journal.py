@@ -121,6 +121,10 @@ class Journal:
         self._idle_refusals += fruitless
         return self._idle_refusals
 
+    def count_refusals_anew(self) -> None:
+        """Begin a new row of refusals: the account was set back, and an instant may come again."""
+        self._idle_at_ns = -1
+
     @property
     def throttles(self) -> list[Call]:
         """The calls of which something was refused."""

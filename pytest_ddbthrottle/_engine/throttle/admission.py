@@ -10,6 +10,7 @@ from pytest_ddbthrottle._engine.capacity import Consumption
 from pytest_ddbthrottle._engine.limits import AccountLimits
 from pytest_ddbthrottle._engine.throttle.ask import Ask, in_order
 from pytest_ddbthrottle._engine.throttle.bucket import TokenBucket
+from pytest_ddbthrottle._engine.throttle.key_ranges import KeyRanges
 from pytest_ddbthrottle._engine.throttle.meter import Meter
 from pytest_ddbthrottle._engine.throttle.reasons import OperationType, Scope
 from pytest_ddbthrottle._engine.throttle.refusal import Refusal
@@ -208,6 +209,13 @@ class Admission:
         """
         for bucket in self._capacity_buckets(table, direction, index_name, now_ns):
             bucket.charge(min(nano_units, max(0, bucket.balance_nano_units)))
+
+    def key_ranges(
+        self, table: ThrottledTable, direction: OperationType, index_name: str | None, now_ns: int
+    ) -> KeyRanges:
+        """Give the key ranges of a table or index, to be looked at."""
+        self._follow_limits(now_ns)
+        return self._meter(table, index_name, direction, now_ns).key_ranges
 
     def _capacity_buckets(
         self, table: ThrottledTable, direction: OperationType, index_name: str | None, now_ns: int

@@ -36,13 +36,17 @@ class KeyRanges:
         bucket.settle(now_ns)
         bucket.charge(nano_units)
 
+    def scarce(self, now_ns: int) -> dict[Hashable, TokenBucket]:
+        """Give the buckets that are not full, settled, by their partition keys; the keys in the order of their use."""
+        for bucket in self.touched.values():
+            bucket.settle(now_ns)
+        return {key: bucket for key, bucket in self.touched.items() if not bucket.is_full}
+
     def _sweep(self, now_ns: int) -> None:
         """Drop what has refilled, whenever the buckets have doubled: each charge pays a constant share."""
         if len(self.touched) < self._sweep_above:
             return
-        for bucket in self.touched.values():
-            bucket.settle(now_ns)
-        self.touched = {key: bucket for key, bucket in self.touched.items() if not bucket.is_full}
+        self.touched = self.scarce(now_ns)
         self._sweep_above = max(FEWEST_BUCKETS_TO_SWEEP, 2 * len(self.touched))
 
     def resize(self, size: BucketSize, now_ns: int) -> None:
