@@ -4,25 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import fields, replace
 from datetime import datetime
-from difflib import get_close_matches
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from pytest_ddbthrottle import _assertions
 from pytest_ddbthrottle._engine.clock import DEFAULT_START, Sleep, VirtualClock
-from pytest_ddbthrottle._engine.dynamodb import DynamoDB, Snapshot
-from pytest_ddbthrottle._engine.faults import InjectRule
+from pytest_ddbthrottle._engine.dynamodb import DynamoDB
+from pytest_ddbthrottle._engine.faults import InjectRule, ScriptedRule
 from pytest_ddbthrottle._engine.journal import Call, Leftover
 from pytest_ddbthrottle._engine.limits import AccountLimits
 from pytest_ddbthrottle._engine.throttle.rule import ThrottleRule
-from pytest_ddbthrottle._rules_in_force import Injection, Scope
+from pytest_ddbthrottle._marker_rules import checked_names
+from pytest_ddbthrottle._options import OPTIONS
+from pytest_ddbthrottle._rules_in_force import AccountSnapshot, Injection, RulesInForce, Scope, Statement
 from pytest_ddbthrottle._short_table import create_table_request
 from pytest_ddbthrottle._table_handle import TableHandle
 from pytest_ddbthrottle._wire import Wire
 
 TimeMode = Literal["virtual", "sdk", "real"]
-TIME_MODES: tuple[TimeMode, ...] = get_args(TimeMode)
+
+
+_CREATE_TABLE_NAMES = ("name", "partition_key", "sort_key", "indexes")
 
 
 class FakeDynamoDB:
@@ -60,10 +62,7 @@ class FakeDynamoDB:
         throttling: bool = True,
         livelock_limit: int = 1000,
     ) -> None:
-        if not (len(account_id) == 12 and account_id.isdigit()):
-            raise ValueError(f"account_id={account_id!r}: twelve digits are needed")
-        if clock not in TIME_MODES:
-            raise ValueError(f"clock={clock!r}: allowed are {', '.join(TIME_MODES)}")
+        _check(account_id=account_id, region=region, start=start, seed=seed, clock=clock, livelock_limit=livelock_limit)
         self.account_id = account_id
         self.default_region = region
         self.clock = VirtualClock(DEFAULT_START if start is None else start)
@@ -73,7 +72,8 @@ class FakeDynamoDB:
         self._wire = Wire(self._engine, region, livelock_limit)
         self._installed: ExitStack | None = None
         self._forget_retries: Callable[[], None] = lambda: None
-        self._own = Scope([], [], self._engine)
+        self._rules = RulesInForce(self._engine)
+        self._called_injections: list[ScriptedRule] = []
         _assertions.watch(self._engine.journal)
 
     def __repr__(self) -> str:
@@ -146,22 +146,33 @@ class FakeDynamoDB:
 
         Args:
             name: the table's name.
-            partition_key: ``"name:TYPE"``, TYPE being S, N or B.
+            partition_key: ``"name:TYPE"``, TYPE being S, N or B; S where it is left out.
             sort_key: the same, or None.
             indexes: global secondary indexes: ``{"by_status": "status:S"}``, or with a sort key
-                ``{"by_status": ("status:S", "at:N")}``.
-            **throttle_names: those of the marker ``ddb_throttle``.
+                ``{"by_status": ("status:S", "at:N")}``. They project everything.
+            **throttle_names: those of the marker ``ddb_throttle``. As a call of the test they win over its markers.
+
+        Returns:
+            A handle of the table.
 
         Raises:
+            TypeError: an unknown name.
             ValueError: keys or names of another form, or what CreateTable refuses; the message is the service's.
+
+        >>> fake = FakeDynamoDB()
+        >>> orders = fake.create_table("orders", indexes={"by_status": ("status:S", "at:N")}, max_write_request_units=2)
+        >>> orders.balance("write"), orders.arn
+        (2.0, 'arn:aws:dynamodb:us-east-1:123456789012:table/orders')
         """
+        names = checked_names(ThrottleRule, "create_table", throttle_names, *_CREATE_TABLE_NAMES, without=["table"])
         request = create_table_request(name, partition_key, sort_key, indexes)
-        rules_before = list(self._engine.rules)
-        if throttle_names:
-            self._engine.set_rules([*rules_before, _throttle_rule(table=name, **throttle_names)])
+        if (index := names.get("index")) is not None and index not in (indexes or {}):
+            raise ValueError(f"create_table({name!r}): index={index!r} is none of its indexes")
+        statement = Statement((ThrottleRule(table=name, **names),) if names else ())
+        self._rules.say(statement)
         outcome = self._engine.handle("CreateTable", request, self.default_region)
         if outcome.error is not None:
-            self._engine.set_rules(rules_before)
+            self._rules.take_back(statement)
             raise ValueError(f"create_table({name!r}): {outcome.error.code}: {outcome.error.message}")
         return self.table(name)
 
@@ -173,9 +184,9 @@ class FakeDynamoDB:
             region: the Region that holds it; the fake's own if absent.
 
         Raises:
-            LookupError: there is no such table.
+            LookupError: there is no such table; the message gives the nearest one.
         """
-        handle = TableHandle(self._engine, name, region or self.default_region)
+        handle = TableHandle(self._engine, name, region or self.default_region, self.throttle)
         _ = handle.arn
         return handle
 
@@ -186,9 +197,8 @@ class FakeDynamoDB:
             TypeError: an unknown name.
             ValueError: a value out of range, or names that contradict each other.
         """
-        rule = _throttle_rule(**names)
-        self._own.throttle = [*self._own.throttle, rule]
-        self._engine.set_rules([*self._engine.rules, rule])
+        rule = ThrottleRule(**checked_names(ThrottleRule, "throttle", names))
+        self._rules.say(Statement((rule,)))
 
     def inject(self, **names: Any) -> Injection:
         """Script a refusal or a fault, as the marker ``ddb_inject`` does.
@@ -200,8 +210,8 @@ class FakeDynamoDB:
             TypeError: an unknown name.
             ValueError: a value out of range, or names that contradict each other.
         """
-        scripted = self._engine.inject(InjectRule(**_known(InjectRule, "inject", names)))
-        self._own.inject = [*self._own.inject, scripted]
+        scripted = self._engine.inject(InjectRule(**checked_names(InjectRule, "inject", names)))
+        self._called_injections.append(scripted)
         return Injection(self._engine, scripted)
 
     def limits(self, **names: Any) -> None:
@@ -211,7 +221,8 @@ class FakeDynamoDB:
             TypeError: an unknown name.
             ValueError: a limit that is not a whole number, or is negative.
         """
-        self._engine.limits = replace(self._engine.limits, **_known(AccountLimits, "limits", names))
+        AccountLimits(**checked_names(AccountLimits, "limits", names))
+        self._rules.say(Statement(limits=names))
 
     @contextmanager
     def scoped(
@@ -227,24 +238,22 @@ class FakeDynamoDB:
             inject: in the order in which they are asked.
             limits: names of ``AccountLimits``.
         """
-        engine = self._engine
-        limits_before, throttling_before = engine.limits, engine.throttling
-        engine.throttling = engine.throttling or bool(throttle)
-        if limits:
-            self.limits(**limits)
-        engine.set_rules([*engine.rules, *throttle])
+        engine, throttling_before = self._engine, self._engine.throttling
+        statement = Statement(tuple(throttle), dict(limits or {}), scoped=True)
         scope = Scope(throttle, [engine.inject(rule) for rule in inject], engine)
+        engine.throttling = throttling_before or bool(throttle)
+        self._rules.say(statement)
         try:
             yield scope
         finally:
-            engine.limits, engine.throttling = limits_before, throttling_before
-            engine.set_rules([rule for rule in engine.rules if not any(rule is mine for mine in throttle)])
+            self._rules.take_back(statement)
+            engine.throttling = throttling_before
             mine = {id(scripted) for scripted in scope.inject}
             engine.scripted_rules[:] = [rule for rule in engine.scripted_rules if id(rule) not in mine]
 
     def unfired(self) -> list[str]:
         """Give a sentence for each rule set through ``throttle`` and ``inject`` that had no effect."""
-        return self._own.unfired()
+        return Scope(self._rules.called, self._called_injections, self._engine).unfired()
 
     @property
     def calls(self) -> list[Call]:
@@ -266,13 +275,24 @@ class FakeDynamoDB:
         """The waits that passed in virtual time."""
         return self.clock.sleeps
 
-    def snapshot(self) -> Snapshot:
-        """Remember the whole account: tables, buckets, limits, rules and the clock's instant."""
-        return self._engine.snapshot()
+    def snapshot(self) -> AccountSnapshot:
+        """Remember the whole account: tables, buckets, limits, rules, ids and the clock's instant.
 
-    def restore(self, snapshot: Snapshot) -> None:
-        """Set the account back to a snapshot; the journal is kept, and clients forget that they were throttled."""
-        self._engine.restore(snapshot)
+        Items are never changed in place, so that a snapshot costs a copy of the order they are in, not of them. It is
+        good for any number of uses, and for another fake as well.
+        """
+        return self._rules.snapshot()
+
+    def restore(self, snapshot: AccountSnapshot) -> None:
+        """Set the account back to a snapshot: the same calls get the same bytes as they did then.
+
+        What was said since by ``throttle`` and ``limits`` is taken back; markers hold on, and so does the script, whose
+        rules count on from where they were. The journal is kept. Clients forget that they were throttled.
+
+        Args:
+            snapshot: from ``snapshot()``.
+        """
+        self._rules.restore(snapshot)
         self._forget_retries()
 
     def assert_attempts(self, operation: str, expected: int, *, table: str | None = None) -> None:
@@ -341,20 +361,9 @@ class FakeDynamoDB:
         self._engine.check_invariants()
 
 
-def _throttle_rule(**names: Any) -> ThrottleRule:
-    return ThrottleRule(**_known(ThrottleRule, "throttle", names))
-
-
-def _known(options: type, function: str, names: Mapping[str, Any]) -> dict[str, Any]:
-    """Give the names, all of which the options class has.
-
-    Raises:
-        TypeError: an unknown name, with the nearest match and the list of allowed ones.
-    """
-    allowed = [part.name for part in fields(options)]
-    for name in names:
-        if name not in allowed:
-            near = get_close_matches(name, allowed, n=1)
-            hint = f" Did you mean {near[0]!r}?" if near else ""
-            raise TypeError(f"{function}() has no argument {name!r}.{hint} Allowed are: {', '.join(allowed)}")
-    return dict(names)
+def _check(**arguments: Any) -> None:
+    """Check what the options of a run check; an argument of another kind than a text or number is not theirs."""
+    for option in OPTIONS:
+        value = arguments.get(option.field)
+        if isinstance(value, str | int):
+            option.value(str(value), option.field)

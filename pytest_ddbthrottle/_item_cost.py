@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pytest_ddbthrottle._engine import attribute_value, capacity
+from pytest_ddbthrottle._engine.errors import ServiceError
 from pytest_ddbthrottle._plain_values import wire_item
 
 
@@ -18,12 +19,20 @@ def item_size_bytes(item: Mapping[str, Any]) -> int:
     Returns:
         Bytes.
 
+    Raises:
+        ValueError: an item that is none; the message is the service's.
+        TypeError: a plain value that has no DynamoDB type.
+
     >>> item_size_bytes({"Shirt-Color": "R", "Shirt-Size": "M"})
     23
 
     Source: Documented — Developer Guide, "DynamoDB item sizes and formats", read 2026-11-30.
     """
-    return attribute_value.item_size_bytes(attribute_value.normalized_item(wire_item(item)))
+    try:
+        return attribute_value.item_size_bytes(attribute_value.normalized_item(wire_item(item)))
+    except ServiceError as error:
+        text = error.message
+    raise ValueError(text)
 
 
 def read_units(size_bytes: int, *, consistent: bool = False, transactional: bool = False) -> float:
@@ -34,11 +43,18 @@ def read_units(size_bytes: int, *, consistent: bool = False, transactional: bool
         consistent: strongly consistent; else eventually, at half the price.
         transactional: read in TransactGetItems, at twice the price.
 
+    Returns:
+        Read units, a multiple of 0.5.
+
+    Raises:
+        ValueError: a negative size.
+
     >>> read_units(20_005), read_units(20_005, consistent=True)
     (2.5, 5.0)
 
     Source: Documented — Developer Guide, "DynamoDB read and write operations", read 2026-11-30.
     """
+    _check_size(size_bytes)
     consistency = capacity.ReadConsistency.STRONG if consistent else capacity.ReadConsistency.EVENTUAL
     if transactional:
         consistency = capacity.ReadConsistency.TRANSACTIONAL
@@ -52,9 +68,21 @@ def write_units(size_bytes: int, *, transactional: bool = False) -> float:
         size_bytes: the larger of the item before and after; 0 for one that is not there.
         transactional: written in TransactWriteItems, at twice the price.
 
+    Returns:
+        Write units, a whole number.
+
+    Raises:
+        ValueError: a negative size.
+
     >>> write_units(1025), write_units(500, transactional=True)
     (2.0, 2.0)
 
     Source: Documented — Developer Guide, "DynamoDB read and write operations", read 2026-11-30.
     """
+    _check_size(size_bytes)
     return capacity.write_nano_units(size_bytes) * (1 + transactional) / capacity.NANO_UNITS_PER_UNIT
+
+
+def _check_size(size_bytes: int) -> None:
+    if size_bytes < 0:
+        raise ValueError(f"size_bytes={size_bytes}: at least 0 is needed")

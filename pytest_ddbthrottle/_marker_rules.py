@@ -1,9 +1,10 @@
-"""Markers as rules: keywords checked and made into the engine's rule classes, whose fields are the allowed names."""
+"""Markers, and calls that do the same: keywords checked by the engine's rule classes, whose fields are what is allowed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
+from types import MappingProxyType
 from typing import Any, Protocol, TypeVar
 
 from pytest_ddbthrottle._engine.faults import InjectRule
@@ -12,10 +13,10 @@ from pytest_ddbthrottle._engine.throttle.rule import ThrottleRule
 from pytest_ddbthrottle._options import nearest
 
 Rule = TypeVar("Rule")
-NOT_MODELLED = {
-    "ddb_throttle": ("strict",),
-    "ddb_limits": ("lifecycle", "max_policy_document_bytes", "per_table_scope"),
-}
+NOT_MODELLED: Mapping[type[Any], tuple[str, ...]] = MappingProxyType(
+    {ThrottleRule: ("strict",), AccountLimits: ("lifecycle", "max_policy_document_bytes")}
+)
+"""Names of the contract that nothing answers to yet."""
 
 
 class Marked(Protocol):
@@ -85,24 +86,57 @@ def rule_of(rule_class: type[Rule], marker: Marked) -> Rule:
     Raises:
         BadMarker: a positional argument, an unknown name, a value out of range, names that contradict each other.
     """
-    allowed = tuple(part.name for part in fields(rule_class))  # type: ignore[arg-type]
-    for complaint in _complaints(marker, allowed):
-        raise BadMarker(f"@pytest.mark.{marker.name}{complaint}\nAllowed names: {', '.join(allowed)}")
+    if marker.args:
+        given = ", ".join(repr(argument) for argument in marker.args)
+        allowed = allowed_text(field_names(rule_class))
+        raise BadMarker(f"@pytest.mark.{marker.name} takes keyword arguments only, not {given}.\n{allowed}")
+    if text := name_fault(rule_class, marker.kwargs):
+        raise BadMarker(f"@pytest.mark.{marker.name}{text}")
     try:
         return rule_class(**marker.kwargs)
     except (TypeError, ValueError) as error:
         raise BadMarker(f"@pytest.mark.{said(marker)}: {error}") from None
 
 
-def _complaints(marker: Marked, allowed: tuple[str, ...]) -> Iterator[str]:
-    if marker.args:
-        given = ", ".join(repr(argument) for argument in marker.args)
-        yield f" takes keyword arguments only, not {given}."
-    for name in marker.kwargs:
-        if name in NOT_MODELLED.get(marker.name, ()):
-            yield f": {name} is not modelled yet; docs/unsupported.md"
-        elif name not in allowed:
-            yield f" has no argument {name!r}{nearest(name, allowed)}"
+def checked_names(
+    rule_class: type[Any], function: str, names: Mapping[str, Any], *others: str, without: Iterable[str] = ()
+) -> dict[str, Any]:
+    """Give the keywords of a call that does what a marker does.
+
+    Args:
+        rule_class: its fields are the names allowed.
+        function: what was called, for the message.
+        names: the keywords.
+        others: what the function takes besides.
+        without: fields that the function does not take.
+
+    Raises:
+        TypeError: an unknown name, with the nearest match and the list of allowed ones.
+    """
+    if text := name_fault(rule_class, names, *others, without=without):
+        raise TypeError(f"{function}(){text}")
+    return dict(names)
+
+
+def name_fault(rule_class: type[Any], names: Iterable[str], *others: str, without: Iterable[str] = ()) -> str | None:
+    """Say what is wrong with the first name that is not allowed, and which are; None where all of them are."""
+    allowed = tuple(name for name in (*others, *field_names(rule_class)) if name not in without)
+    for name in names:
+        if name in NOT_MODELLED.get(rule_class, ()):
+            return f": {name} is not modelled yet; docs/unsupported.md\n{allowed_text(allowed)}"
+        if name not in allowed:
+            return f" has no argument {name!r}{nearest(name, allowed)}\n{allowed_text(allowed)}"
+    return None
+
+
+def field_names(rule_class: type[Any]) -> tuple[str, ...]:
+    """Give the names that a rule class takes."""
+    return tuple(part.name for part in fields(rule_class))
+
+
+def allowed_text(names: Iterable[str]) -> str:
+    """Give the last line of a message about a name."""
+    return f"Allowed names: {', '.join(names)}"
 
 
 def said(marker: Marked) -> str:

@@ -1,11 +1,11 @@
-"""What a run can be told, by ini file or command line; and which keywords a marker takes.
+"""What a run can be told, by ini file or command line; and what a name that nobody knows is told.
 
 ``OPTIONS`` is the one table: name, field, form, help. ``docs/reference/options.md`` shows the same, held by a test.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -86,7 +86,7 @@ class Option(NamedTuple):
             raise ValueError(f"{said_as} = {text!r}: allowed is {self.allowed}{nearest(text, self.choices)}") from None
 
 
-def nearest(name: str, allowed: tuple[str, ...]) -> str:
+def nearest(name: str, allowed: Iterable[str]) -> str:
     """Give a question that names the nearest of the allowed names, or nothing if none is near.
 
     >>> nearest("virtal", ("virtual", "sdk", "real"))
@@ -94,7 +94,7 @@ def nearest(name: str, allowed: tuple[str, ...]) -> str:
     """
     from difflib import get_close_matches
 
-    near = get_close_matches(name, allowed, n=1)
+    near = get_close_matches(name, list(allowed), n=1)
     return f". Did you mean {near[0]!r}?" if near else ""
 
 

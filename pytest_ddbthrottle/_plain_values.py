@@ -1,7 +1,7 @@
 """Plain Python values and DynamoDB's wire form, both ways; boto3 need not be installed for it.
 
-The mapping is boto3's own: ``str`` S, ``int`` and ``Decimal`` N, ``bytes`` B, ``bool`` BOOL, None NULL, sets SS, NS or
-BS, lists L, dictionaries M.
+The mapping is boto3's own: ``str`` S, ``int`` and ``Decimal`` N, ``bytes`` and boto3's ``Binary`` B, ``bool`` BOOL,
+None NULL, sets SS, NS or BS, lists L, dictionaries M.
 
 Source: Documented — boto3 documentation, "DynamoDB: valid types", read 2026-11-30.
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Any
+from typing import Any, SupportsBytes
 
 from pytest_ddbthrottle._engine.attribute_value import AttributeValue, Item
 
@@ -68,7 +68,7 @@ _WIRE_TYPES: tuple[tuple[Any, str, Any], ...] = (
     (str, "S", str),
     (bool, "BOOL", bool),
     ((int, Decimal), "N", str),
-    ((bytes, bytearray), "B", lambda value: b64encode(value).decode("ascii")),
+    ((bytes, bytearray, SupportsBytes), "B", lambda value: b64encode(bytes(value)).decode("ascii")),
     (type(None), "NULL", lambda value: True),
     ((list, tuple), "L", lambda value: [wire_value(element) for element in value]),
     (Mapping, "M", lambda value: {name: wire_value(element) for name, element in value.items()}),
@@ -90,9 +90,17 @@ def plain_value(value: AttributeValue) -> Any:
     return _PLAIN_TYPES[tag](content)
 
 
-def _plain_number(text: str) -> int | Decimal:
-    number = Decimal(text)
+def plain_number(number: Decimal) -> int | Decimal:
+    """Give a number as ``int`` where it is whole.
+
+    >>> plain_number(Decimal("2.0")), plain_number(Decimal("2.5"))
+    (2, Decimal('2.5'))
+    """
     return int(number) if number == number.to_integral_value() else number
+
+
+def _plain_number(text: str) -> int | Decimal:
+    return plain_number(Decimal(text))
 
 
 _PLAIN_TYPES: dict[str, Any] = {

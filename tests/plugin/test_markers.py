@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 import pytest
+
+from pytest_ddbthrottle._engine.limits import AccountLimits
 
 THROTTLE_NAMES = (
     "Allowed names: table, index, billing_mode, read_capacity_units, write_capacity_units, max_read_request_units, "
@@ -14,10 +18,7 @@ INJECT_NAMES = (
     "Allowed names: reason, error, operation, table, index, key, direction, times, after, every, rate, leftover, "
     "latency_seconds, optional"
 )
-LIMITS_NAMES = (
-    "Allowed names: max_tables_per_account, per_table_max_rcu, per_table_max_wcu, per_account_max_rcu, "
-    "per_account_max_wcu, account_read_units_per_second, account_write_units_per_second"
-)
+LIMITS_NAMES = f"Allowed names: {', '.join(limit.name for limit in fields(AccountLimits))}"
 
 
 @pytest.mark.parametrize(

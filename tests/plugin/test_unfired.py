@@ -40,7 +40,7 @@ def test_each_rule_that_never_fired_is_named(run):
             "- ddb_inject(error='InternalServerError', operation='PutItem', table='orders', times=2) never fired: "
             "no call matched it"
         ),
-        "- ddb_inject(error='ServiceUnavailable', operation='GetItem', after=3) never fired: 1 calls matched, after=3",
+        "- ddb_inject(error='ServiceUnavailable', operation='GetItem', after=3) never fired: 1 call matched, after=3",
         "- ddb_throttle(table='order', write_capacity_units=5) was never used: no table 'order' was made",
         (
             "- ddb_throttle(table='orders', index='by_status', write_capacity_units=5) was never used: "
