@@ -216,12 +216,26 @@ def _rules(item: pytest.Item) -> tuple[MarkerRules, MarkerRules]:
     *around, _ = item.listchain()
     try:
         return (
-            rules_of(mark for node in around for mark in reversed(node.own_markers)),
+            rules_of(mark for node in around for mark in _around_from_farthest_to_closest(node)),
             rules_of(_own_from_farthest_to_closest(item)),
         )
     except BadMarker as error:
         text = str(error)
     pytest.fail(text, pytrace=False)
+
+
+def _around_from_farthest_to_closest(node: pytest.Collector) -> list[pytest.Mark]:
+    """Give the markers of a module or class from the top down; a base class's are farther than its own."""
+    classes = getattr(getattr(node, "obj", None), "__mro__", ())
+    place_of = {id(mark): place for place, one in enumerate(classes) for mark in _marks_of(one)}
+    from_the_top_down = node.own_markers[::-1]
+    return sorted(from_the_top_down, key=lambda mark: -place_of.get(id(mark), 0))
+
+
+def _marks_of(one_class: type) -> Iterator[pytest.Mark]:
+    said = vars(one_class).get("pytestmark", [])
+    for mark in said if isinstance(said, list) else [said]:
+        yield getattr(mark, "mark", mark)
 
 
 def _own_from_farthest_to_closest(item: pytest.Item) -> list[pytest.Mark]:

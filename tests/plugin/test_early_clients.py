@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 PUT_AND_COUNT = """
 def put_and_count(client, fake):
     fake.create_table("orders")
@@ -9,11 +11,9 @@ def put_and_count(client, fake):
     assert fake.table("orders").item_count == 1
 """
 
-
-def test_a_client_made_while_the_test_module_is_imported_needs_no_configuration(run_apart):
-    result = run_apart(
-        PUT_AND_COUNT
-        + """
+MODULE_LEVEL = (
+    PUT_AND_COUNT
+    + """
 import boto3
 
 CLIENT = boto3.client("dynamodb")
@@ -30,9 +30,78 @@ def test_module_level_table(ddb_fake):
     ORDERS.put_item(Item={"pk": "1"})
     assert ddb_fake.table("orders").item_count == 1
 """
-    )
+)
+
+
+def test_a_client_made_while_the_test_module_is_imported_needs_no_configuration(run_apart):
+    result = run_apart(MODULE_LEVEL)
 
     result.assert_outcomes(passed=3)
+
+
+@pytest.mark.parametrize("first", ["test_in_the_next_account", "test_module_level_table"])
+def test_a_client_of_a_module_is_answered_whichever_test_is_first_and_in_each_worker(run_apart, pytester, first):
+    pytest.importorskip("xdist")
+    pytester.makeconftest(
+        f"""
+        def pytest_collection_modifyitems(items):
+            items.sort(key=lambda item: item.name != "{first}")
+        """
+    )
+
+    result = run_apart(MODULE_LEVEL, "-n", "2")
+
+    result.assert_outcomes(passed=3)
+
+
+def test_boto3_s_default_session_is_answered_whoever_made_it(run_apart):
+    result = run_apart(
+        """
+        import boto3
+
+        boto3.setup_default_session(region_name="eu-west-1", aws_access_key_id="real", aws_secret_access_key="real")
+
+        def write():
+            boto3.client("dynamodb").put_item(TableName="orders", Item={"pk": {"S": "1"}})
+
+        def test_default_session(ddb_fake):
+            import pytest
+            with pytest.raises(boto3.client("dynamodb").exceptions.ResourceNotFoundException):
+                write()
+            assert [call.region for call in ddb_fake.calls] == ["eu-west-1"]
+        """
+    )
+
+    result.assert_outcomes(passed=1)
+
+
+def test_a_client_that_a_thread_made_before_the_fake_is_answered_in_that_thread(run_apart):
+    result = run_apart(
+        """
+        from concurrent.futures import ThreadPoolExecutor
+        from threading import local
+        import boto3
+
+        HELD = local()
+        WORKER = ThreadPoolExecutor(1)
+
+        def make():
+            HELD.client = boto3.session.Session().client("dynamodb", region_name="us-east-1")
+
+        def write(number):
+            HELD.client.put_item(TableName="orders", Item={"pk": {"S": str(number)}})
+
+        WORKER.submit(make).result()
+
+        def test_thread(ddb_fake):
+            ddb_fake.create_table("orders")
+            for number in range(3):
+                WORKER.submit(write, number).result()
+            assert ddb_fake.table("orders").item_count == 3
+        """
+    )
+
+    result.assert_outcomes(passed=1)
 
 
 def test_a_client_made_in_a_conftest_needs_no_configuration(run_apart, pytester):

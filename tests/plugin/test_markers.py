@@ -39,6 +39,37 @@ LIMITS_NAMES = f"Allowed names: {', '.join(limit.name for limit in fields(Accoun
             ],
         ),
         (
+            "ddb_throttle(write_capacity_units=-5)",
+            ["@pytest.mark.ddb_throttle(write_capacity_units=-5): write_capacity_units=-5: at least 1 is needed"],
+        ),
+        (
+            "ddb_throttle(max_read_request_units=-2)",
+            [
+                (
+                    "@pytest.mark.ddb_throttle(max_read_request_units=-2): max_read_request_units=-2: "
+                    "at least 1 is needed, or -1 for no cap"
+                )
+            ],
+        ),
+        (
+            "ddb_throttle(read_capacity_units='5')",
+            [
+                (
+                    "@pytest.mark.ddb_throttle(read_capacity_units='5'): "
+                    "read_capacity_units='5': a whole number of capacity units is needed"
+                )
+            ],
+        ),
+        (
+            "ddb_throttle(partitioning='ranges')",
+            [
+                (
+                    "@pytest.mark.ddb_throttle(partitioning='ranges'): "
+                    "partitioning='ranges' is not modelled yet: only 'per_key' is"
+                )
+            ],
+        ),
+        (
             "ddb_throttle(zzz=5)",
             ["@pytest.mark.ddb_throttle has no argument 'zzz'", THROTTLE_NAMES],
         ),
@@ -234,6 +265,26 @@ def test_the_closest_marker_wins_field_by_field(run):
     result.assert_outcomes(passed=5)
 
 
+@pytest.mark.parametrize("mark", ["@{}\n        class Base: pass", "class Base:\n            pytestmark = {}"])
+def test_a_class_wins_over_the_one_that_it_inherits_from(run, mark):
+    base = mark.format("pytest.mark.ddb_throttle(table='orders', read_capacity_units=1, write_capacity_units=1)")
+    result = run(
+        f"""
+        import pytest
+
+        {base}
+
+        @pytest.mark.ddb_throttle(table="orders", write_capacity_units=2)
+        class TestOrders(Base):
+            def test_class(self, ddb_fake):
+                table = ddb_fake.create_table("orders")
+                assert (table.balance("read"), table.balance("write")) == (1, 2)
+        """
+    )
+
+    result.assert_outcomes(passed=1)
+
+
 def test_the_closest_limit_wins_name_by_name(run):
     result = run(
         """
@@ -390,6 +441,62 @@ def test_a_marker_added_by_a_conftest_counts(run, pytester):
     result = run("def test_marked(request): assert 'ddb_fake' in request.fixturenames")
 
     result.assert_outcomes(passed=1)
+
+
+def test_a_marker_beats_the_command_line_that_beats_the_ini_file(run, pytester):
+    pytester.makeini("[pytest]\nddb_throttling = on\nddb_seed = 1\n")
+
+    result = run(
+        """
+        import pytest
+
+        @pytest.mark.ddb_throttle(table="orders", write_capacity_units=1)
+        def test_marked(ddb_fake, ddb_client):
+            ddb_fake.create_table("orders").drain("write")
+            with pytest.raises(ddb_client.exceptions.ProvisionedThroughputExceededException):
+                ddb_client.put_item(TableName="orders", Item={"pk": {"S": "1"}})
+
+        def test_unmarked(ddb_fake, ddb_client):
+            ddb_fake.create_table("orders", write_capacity_units=1).drain("write")
+            ddb_client.put_item(TableName="orders", Item={"pk": {"S": "1"}})
+        """,
+        "-o",
+        "ddb_throttling=off",
+    )
+
+    result.assert_outcomes(passed=2)
+
+
+@pytest.mark.parametrize("fixture", ["module_ddb_fake", "session_ddb_fake"])
+def test_a_fixture_may_set_a_shared_fake_back_before_each_test_and_the_markers_hold(run, fixture):
+    result = run(
+        f"""
+        import pytest
+
+        @pytest.fixture(scope="module")
+        def beginning({fixture}):
+            {fixture}.create_table("orders", write_capacity_units=50).load([{{"pk": "1"}}])
+            return {fixture}.snapshot()
+
+        @pytest.fixture(autouse=True)
+        def set_back({fixture}, beginning):
+            {fixture}.restore(beginning)
+
+        def test_before({fixture}):
+            {fixture}.table("orders").load([{{"pk": "2"}}])
+
+        @pytest.mark.ddb_throttle(table="orders", write_capacity_units=5)
+        def test_marked({fixture}):
+            table = {fixture}.table("orders")
+            assert (table.item_count, table.balance("write")) == (1, 5)
+
+        def test_after({fixture}):
+            table = {fixture}.table("orders")
+            assert (table.item_count, table.balance("write")) == (1, 50)
+        """
+    )
+
+    result.assert_outcomes(passed=3)
 
 
 def test_the_markers_pass_strict_markers_and_are_listed(run):

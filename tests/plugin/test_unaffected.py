@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from importlib.metadata import entry_points
+
 import pytest
 
+PLUGIN = "pytest_ddbthrottle.plugin"
 HEAVY = ("botocore", "boto3", "freezegun", "sortedcontainers", "pytest_ddbthrottle._engine.dynamodb")
 
 
@@ -66,6 +69,51 @@ def test_everything_is_as_it_was_after_a_test_with_the_fake(run, pytester):
     )
 
     result.assert_outcomes(passed=2)
+
+
+def test_the_plugin_can_be_left_out(run_apart):
+    found_by_itself = any(point.value == PLUGIN for point in entry_points(group="pytest11"))
+
+    result = run_apart(
+        f"""
+        import sys
+
+        def test_without(request):
+            assert not request.config.pluginmanager.has_plugin("ddbthrottle")
+            assert not request.config.pluginmanager.has_plugin("{PLUGIN}")
+
+        def test_its_fixtures_are_gone(ddb_fake): pass
+        """,
+        "-p",
+        "no:ddbthrottle" if found_by_itself else f"no:{PLUGIN}",
+    )
+
+    result.assert_outcomes(passed=1, errors=1)
+    result.stdout.fnmatch_lines("*fixture 'ddb_fake' not found")
+
+
+def test_the_fake_works_without_the_plugin(run_apart):
+    result = run_apart(
+        """
+        import boto3
+        import pytest
+        from pytest_ddbthrottle import FakeDynamoDB
+
+        @pytest.fixture
+        def fake():
+            with FakeDynamoDB() as fake:
+                yield fake
+
+        def test_fake(fake):
+            fake.create_table("orders")
+            boto3.client("dynamodb").put_item(TableName="orders", Item={"pk": {"S": "1"}})
+            assert fake.table("orders").item_count == 1
+        """,
+        "-p",
+        "no:ddbthrottle",
+    )
+
+    result.assert_outcomes(passed=1)
 
 
 @pytest.mark.parametrize("arguments", [(), ("-n", "2")])
