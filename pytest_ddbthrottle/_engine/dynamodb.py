@@ -8,7 +8,7 @@ the script of the test, the request's constraints, the operation. The operation 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 from threading import RLock
 from typing import Any
@@ -287,11 +287,11 @@ class DynamoDB:
     def _reruled(self, table: Table, index_name: str | None, before: Sequence[ThrottleRule]) -> Throughput:
         holder = table if index_name is None else table.indexes[index_name]
         current = holder.throughput or Throughput(BillingMode.PAY_PER_REQUEST)
-        asked = holder.details.setdefault("asked_throughput", current)
+        asked = holder.history.asked or current
         given = rule_for(before, table.name, index_name).throughput(asked)
         # An UpdateTable since then is the application's own word, and stays.
         basis = asked if current == given else current
-        holder.details["asked_throughput"] = basis
+        holder.history = replace(holder.history, asked=basis)
         return rule_for(self.rules, table.name, index_name).throughput(basis)
 
     def inject(self, rule: InjectRule) -> ScriptedRule:

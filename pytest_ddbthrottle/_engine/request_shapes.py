@@ -188,6 +188,7 @@ _PAGE: dict[str, Shape] = {
 }
 
 _UNITS = structure("ReadCapacityUnits", "WriteCapacityUnits", ReadCapacityUnits=Number(1), WriteCapacityUnits=Number(1))
+_INDEX_UNITS = structure(ReadCapacityUnits=Number(1), WriteCapacityUnits=Number(1))
 _CAPS = structure(MaxReadRequestUnits=Number(), MaxWriteRequestUnits=Number())
 _WARM = structure(ReadUnitsPerSecond=Number(), WriteUnitsPerSecond=Number())
 _KEY_ELEMENT = structure("AttributeName", "KeyType", AttributeName=Text(1, 255), KeyType=Choice(("HASH", "RANGE")))
@@ -217,7 +218,8 @@ _GLOBAL_INDEX = structure(
 )
 _BILLING_MODE = Choice(("PROVISIONED", "PAY_PER_REQUEST"))
 _TABLE_CLASS = Choice(("STANDARD", "STANDARD_INFREQUENT_ACCESS"))
-_TAGS = ListOf(structure("Key", "Value", Key=Text(1, 128), Value=Text(0, 256)))
+_ARN = Text(1, 1283)
+_TAGS = ListOf(structure(Key=Text(), Value=Text()))
 
 _GET: dict[str, Shape] = {
     "TableName": _TABLE_NAME,
@@ -355,7 +357,7 @@ SHAPES: Mapping[str, Structure] = MappingProxyType(
                     Update=structure(
                         "IndexName",
                         IndexName=_INDEX_NAME,
-                        ProvisionedThroughput=_UNITS,
+                        ProvisionedThroughput=_INDEX_UNITS,
                         OnDemandThroughput=_CAPS,
                         WarmThroughput=_WARM,
                     ),
@@ -379,6 +381,9 @@ SHAPES: Mapping[str, Structure] = MappingProxyType(
         "DescribeTable": structure("TableName", TableName=_DESCRIBED_TABLE_NAME),
         "DeleteTable": structure("TableName", TableName=_DESCRIBED_TABLE_NAME),
         "ListTables": structure(ExclusiveStartTableName=_NEW_TABLE_NAME, Limit=Number(1, 100, "Integer")),
+        "TagResource": structure("ResourceArn", "Tags", ResourceArn=_ARN, Tags=_TAGS),
+        "UntagResource": structure("ResourceArn", "TagKeys", ResourceArn=_ARN, TagKeys=ListOf(Text())),
+        "ListTagsOfResource": structure("ResourceArn", ResourceArn=_ARN, NextToken=Text()),
         "DescribeLimits": structure(),
         "DescribeEndpoints": structure(),
     }

@@ -16,6 +16,7 @@ from sortedcontainers import SortedDict
 from pytest_ddbthrottle._engine.attribute_value import Item, equal, item_size_bytes
 from pytest_ddbthrottle._engine.capacity import Throughput
 from pytest_ddbthrottle._engine.keys import Key, KeyBounds, KeySchema
+from pytest_ddbthrottle._engine.table_settings import TableSettings, ThroughputHistory
 
 _to_json = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
 
@@ -130,7 +131,7 @@ class SecondaryIndex:
     non_key_attributes: tuple[str, ...] = ()
     throughput: Throughput | None = None
     status: str = "ACTIVE"
-    details: dict[str, Any] = field(default_factory=dict)
+    history: ThroughputHistory = field(default_factory=ThroughputHistory)
     entries: OrderedItems = field(default_factory=OrderedItems)
 
     @property
@@ -192,7 +193,7 @@ class PreparedWrite:
 
 @dataclass(slots=True)
 class Table:
-    """One table: its keys, throughput, indexes and items. ``details`` holds the members that Describe only echoes."""
+    """One table: its keys, throughput, indexes, settings and items."""
 
     name: str
     arn: str
@@ -202,7 +203,8 @@ class Table:
     created_ns: int
     status: str = "ACTIVE"
     indexes: dict[str, SecondaryIndex] = field(default_factory=dict)
-    details: dict[str, Any] = field(default_factory=dict)
+    settings: TableSettings = field(default_factory=TableSettings)
+    history: ThroughputHistory = field(default_factory=ThroughputHistory)
     items: OrderedItems = field(default_factory=OrderedItems)
 
     @property
@@ -269,7 +271,7 @@ class Table:
                 index.non_key_attributes,
                 index.throughput,
                 index.status,
-                dict(index.details),
+                index.history,
                 index.entries.copy(),
             )
             for name, index in self.indexes.items()
@@ -283,7 +285,8 @@ class Table:
             self.created_ns,
             self.status,
             indexes,
-            dict(self.details),
+            self.settings,
+            self.history,
             self.items.copy(),
         )
 

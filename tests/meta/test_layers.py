@@ -25,6 +25,7 @@ LADDER: list[tuple[float, str]] = [
     (5.1, "_engine.operations.* _engine.control_plane.*"),
     (5, "_engine.operations.context _engine.operations.unmodelled"),
     (4, "_engine.tables _engine.journal _engine.faults _engine.throttle.*"),
+    (3.5, "_engine.table_settings"),
     (3, "_engine.expressions.* _engine.keys _engine.capacity"),
     (2, "_engine.attribute_value _engine.validation _engine.throttle.peaks _engine.throttle.key_ranges"),
     (1, "_engine.clock _engine.errors _engine.limits _engine.request_names _engine.request_shapes"),

@@ -6,9 +6,21 @@ from typing import Any
 
 from pytest_ddbthrottle._engine.capacity import BillingMode, Throughput
 from pytest_ddbthrottle._engine.keys import KeySchema
+from pytest_ddbthrottle._engine.table_settings import ThroughputHistory
 from pytest_ddbthrottle._engine.tables import SecondaryIndex, Table
 
-NANOSECONDS_PER_SECOND = 1_000_000_000
+NANOSECONDS_PER_MILLISECOND = 10**6
+
+
+def timestamp(instant_ns: int) -> float:
+    """Give an instant as a reply tells it: seconds since the epoch, to the millisecond.
+
+    >>> timestamp(1_767_225_600_123_456_789)
+    1767225600.123
+
+    Source: Observed — a public lab's notes of 2026-10-08: every date has milliseconds.
+    """
+    return instant_ns // NANOSECONDS_PER_MILLISECOND / 1000
 
 
 def table_description(table: Table, now_ns: int) -> dict[str, Any]:
@@ -17,28 +29,36 @@ def table_description(table: Table, now_ns: int) -> dict[str, Any]:
     Source: Documented — API Reference, TableDescription, read 2026-11-30; Observed — a public lab's notes of 2026-10-08
     (which members are there in which billing mode).
     """
-    description: dict[str, Any] = {
+    return {
         "AttributeDefinitions": [
-            {"AttributeName": name, "AttributeType": kind} for name, kind in table.details["attribute_types"].items()
+            {"AttributeName": name, "AttributeType": kind} for name, kind in table.settings.attribute_types.items()
         ],
         "TableName": table.name,
         "KeySchema": key_schema_description(table.key_schema),
         "TableStatus": table.status,
-        "CreationDateTime": table.created_ns / NANOSECONDS_PER_SECOND,
-        "ProvisionedThroughput": provisioned_description(table.throughput, table.details, now_ns),
+        "CreationDateTime": timestamp(table.created_ns),
+        "ProvisionedThroughput": provisioned_description(table.throughput, table.history, now_ns),
         "TableSizeBytes": table.items.size_bytes,
         "ItemCount": len(table.items),
         "TableArn": table.arn,
         "TableId": table.table_id,
         **_billing_mode_summary(table),
         **_index_descriptions(table, now_ns),
+        **_table_class_summary(table),
         **caps_description(table.throughput),
         "WarmThroughput": warm_description(table.throughput),
-        "DeletionProtectionEnabled": table.details.get("deletion_protection", False),
+        "DeletionProtectionEnabled": table.settings.deletion_protection,
     }
-    if "table_class" in table.details:
-        description["TableClassSummary"] = {"TableClass": table.details["table_class"]}
-    return description
+
+
+def mode_alone(description: dict[str, Any]) -> dict[str, Any]:
+    """Give a description whose ``BillingModeSummary`` has the mode alone, as the replies of changes do.
+
+    Source: Observed — a public lab's notes of 2026-10-08: the date is shown once the table is ACTIVE.
+    """
+    if "BillingModeSummary" not in description:
+        return description
+    return {**description, "BillingModeSummary": {"BillingMode": description["BillingModeSummary"]["BillingMode"]}}
 
 
 def key_schema_description(schema: KeySchema) -> list[dict[str, str]]:
@@ -50,30 +70,15 @@ def key_schema_description(schema: KeySchema) -> list[dict[str, str]]:
     ]
 
 
-def provisioned_description(throughput: Throughput, details: dict[str, Any], now_ns: int) -> dict[str, Any]:
+def provisioned_description(throughput: Throughput, history: ThroughputHistory, now_ns: int) -> dict[str, Any]:
     """Give ``ProvisionedThroughputDescription``; both units are 0 on demand."""
-    described: dict[str, Any] = {}
-    for member, name in (("LastIncreaseDateTime", "last_increase_ns"), ("LastDecreaseDateTime", "last_decrease_ns")):
-        if name in details:
-            described[member] = details[name] / NANOSECONDS_PER_SECOND
-    described["NumberOfDecreasesToday"] = decreases_today(details, now_ns)
-    described["ReadCapacityUnits"] = throughput.read_capacity_units
-    described["WriteCapacityUnits"] = throughput.write_capacity_units
-    return described
-
-
-def decreases_today(details: dict[str, Any], now_ns: int) -> int:
-    """Give how often throughput was decreased in the present UTC day.
-
-    Source: Observed — a public lab's notes of 2026-10-08: the count starts again at 00:00 UTC.
-    """
-    day, count = details.get("decreases", (-1, 0))
-    return int(count) if day == utc_day(now_ns) else 0
-
-
-def utc_day(now_ns: int) -> int:
-    """Give the number of a UTC day."""
-    return now_ns // (86_400 * NANOSECONDS_PER_SECOND)
+    instants = {"LastIncreaseDateTime": history.last_increase_ns, "LastDecreaseDateTime": history.last_decrease_ns}
+    return {
+        **{member: timestamp(instant_ns) for member, instant_ns in instants.items() if instant_ns is not None},
+        "NumberOfDecreasesToday": history.decreases_today(now_ns),
+        "ReadCapacityUnits": throughput.read_capacity_units,
+        "WriteCapacityUnits": throughput.write_capacity_units,
+    }
 
 
 def caps_description(throughput: Throughput) -> dict[str, Any]:
@@ -99,15 +104,24 @@ def warm_description(throughput: Throughput) -> dict[str, Any]:
 
 
 def _billing_mode_summary(table: Table) -> dict[str, Any]:
-    switched_ns = table.details.get("last_on_demand_ns")
-    if switched_ns is None:
+    """Give ``BillingModeSummary``, which a table has from the moment when it is first on-demand."""
+    last_on_demand_ns = table.settings.last_on_demand_ns
+    if last_on_demand_ns is None:
         return {}
     return {
         "BillingModeSummary": {
             "BillingMode": table.throughput.billing_mode.value,
-            "LastUpdateToPayPerRequestDateTime": switched_ns / NANOSECONDS_PER_SECOND,
+            "LastUpdateToPayPerRequestDateTime": timestamp(last_on_demand_ns),
         }
     }
+
+
+def _table_class_summary(table: Table) -> dict[str, Any]:
+    if table.settings.table_class is None:
+        return {}
+    changes_ns = table.settings.table_class_changes_ns
+    changed = {"LastUpdateDateTime": timestamp(changes_ns[-1])} if changes_ns else {}
+    return {"TableClassSummary": {"TableClass": table.settings.table_class, **changed}}
 
 
 def _index_descriptions(table: Table, now_ns: int) -> dict[str, Any]:
@@ -138,7 +152,7 @@ def _global_index_description(index: SecondaryIndex, now_ns: int) -> dict[str, A
     return {
         **_index_description(index),
         "IndexStatus": index.status,
-        "ProvisionedThroughput": provisioned_description(throughput, index.details, now_ns),
+        "ProvisionedThroughput": provisioned_description(throughput, index.history, now_ns),
         **caps_description(throughput),
         "WarmThroughput": warm_description(throughput),
     }

@@ -38,7 +38,7 @@ def delete_table(context: Context, request: Request) -> Reply:
         ResourceNotFoundException, ValidationException
     """
     table = find_described_table(context, request["TableName"])
-    if table.details.get("deletion_protection"):
+    if table.settings.deletion_protection:
         raise ValidationException(PROTECTED)
     description = table_description(table, context.now_ns)
     del context.tables[table.name]

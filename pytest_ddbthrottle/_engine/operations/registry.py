@@ -20,11 +20,14 @@ from pytest_ddbthrottle._engine.operations.describe_limits import describe_limit
 from pytest_ddbthrottle._engine.operations.describe_table import describe_table
 from pytest_ddbthrottle._engine.operations.get_item import get_item
 from pytest_ddbthrottle._engine.operations.list_tables import list_tables
+from pytest_ddbthrottle._engine.operations.list_tags_of_resource import list_tags_of_resource
 from pytest_ddbthrottle._engine.operations.put_item import put_item
 from pytest_ddbthrottle._engine.operations.query import query
 from pytest_ddbthrottle._engine.operations.scan import scan
+from pytest_ddbthrottle._engine.operations.tag_resource import tag_resource
 from pytest_ddbthrottle._engine.operations.transact_get_items import transact_get_items
 from pytest_ddbthrottle._engine.operations.transact_write_items import transact_write_items
+from pytest_ddbthrottle._engine.operations.untag_resource import untag_resource
 from pytest_ddbthrottle._engine.operations.update_item import update_item
 from pytest_ddbthrottle._engine.operations.update_table import update_table
 
@@ -50,11 +53,14 @@ OPERATIONS: Mapping[str, Operation] = {
     "DescribeTable": Operation(describe_table),
     "GetItem": Operation(get_item, READ),
     "ListTables": Operation(list_tables),
+    "ListTagsOfResource": Operation(list_tags_of_resource),
     "PutItem": Operation(put_item, WRITE),
     "Query": Operation(query, READ),
     "Scan": Operation(scan, READ),
+    "TagResource": Operation(tag_resource),
     "TransactGetItems": Operation(transact_get_items, READ),
     "TransactWriteItems": Operation(transact_write_items, WRITE),
+    "UntagResource": Operation(untag_resource),
     "UpdateItem": Operation(update_item, WRITE),
     "UpdateTable": Operation(update_table),
 }

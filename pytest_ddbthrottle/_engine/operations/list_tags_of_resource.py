@@ -1,0 +1,25 @@
+"""ListTagsOfResource."""
+
+from __future__ import annotations
+
+from pytest_ddbthrottle._engine.control_plane.tags import tagged_table
+from pytest_ddbthrottle._engine.operations.context import Context, Reply, Request
+
+
+def list_tags_of_resource(context: Context, request: Request) -> Reply:
+    """List a table's tags, all on one page.
+
+    Args:
+        context: the account.
+        request: ``ListTagsOfResourceInput``.
+
+    Returns:
+        ``ListTagsOfResourceOutput``.
+
+    Raises:
+        AccessDeniedException, ResourceNotFoundException, ValidationException
+
+    Source: Observed — a public lab's notes of 2026-10-08, us-west-2: 50 tags come without a NextToken.
+    """
+    tags = tagged_table(context, request["ResourceArn"]).settings.tags
+    return {"Tags": [{"Key": key, "Value": value} for key, value in tags.items()]}
