@@ -6,6 +6,7 @@ import time
 
 import boto3
 import pytest
+from botocore.config import Config
 
 from pytest_ddbthrottle import FakeDynamoDB
 from pytest_ddbthrottle._engine.faults import InjectRule
@@ -80,9 +81,9 @@ def test_the_journal_is_kept(fake, orders, put):
     assert [call.number for call in fake.calls] == [1, 2]
 
 
-def test_a_client_forgets_that_it_was_throttled_and_throws_the_same_dice(monkeypatch):
-    monkeypatch.setenv("AWS_RETRY_MODE", "standard")
-    client = boto3.client("dynamodb", "us-east-1", aws_access_key_id="x", aws_secret_access_key="x")
+def test_a_client_forgets_that_it_was_throttled_and_throws_the_same_dice():
+    standard = Config(retries={"mode": "standard", "total_max_attempts": 9})
+    client = boto3.client("dynamodb", "us-east-1", aws_access_key_id="x", aws_secret_access_key="x", config=standard)
     with FakeDynamoDB(clock="sdk") as fake:
         fake.create_table("orders", write_capacity_units=1)
         snapshot = fake.snapshot()
