@@ -15,7 +15,7 @@ from pytest_ddbthrottle._engine.control_plane.changes import (
     switched_index,
     table_change,
 )
-from pytest_ddbthrottle._engine.control_plane.definitions import attribute_types
+from pytest_ddbthrottle._engine.control_plane.definitions import IndexDefinition, attribute_types
 from pytest_ddbthrottle._engine.control_plane.description import table_description
 from pytest_ddbthrottle._engine.control_plane.index_updates import (
     IndexUpdate,
@@ -41,7 +41,7 @@ class _Plan:
     table: Table
     after: Throughput
     changes: list[ThroughputChange] = field(default_factory=list)
-    created: list[SecondaryIndex] = field(default_factory=list)
+    created: list[tuple[IndexDefinition, Throughput]] = field(default_factory=list)
     deleted: list[SecondaryIndex] = field(default_factory=list)
 
     @property
@@ -53,8 +53,8 @@ class _Plan:
         """Give every change as the account's limits count it."""
         for change in self.changes:
             yield change.as_asked()
-        for index in self.created:
-            yield Change(index.name, None, index.history.asked)
+        for definition, asked in self.created:
+            yield Change(definition.name, None, asked)
         for index in self.deleted:
             yield Change(index.name, index.history.asked or index.throughput, None)
 
@@ -114,7 +114,7 @@ def _plan_create(context: Context, plan: _Plan, request: Request, update: IndexU
     definition = created_index(plan.table, update, request)
     asked = created_index_throughput(plan.table.throughput.billing_mode, update.request, on_new_table=False)
     check_on_demand_quotas(context, update.request, Subject(definition.name), None)
-    plan.created.append(new_index(context, plan.table, definition, asked))
+    plan.created.append((definition, asked))
 
 
 def _plan_delete(context: Context, plan: _Plan, request: Request, update: IndexUpdate) -> None:
@@ -151,7 +151,8 @@ def _used_types(plan: _Plan, request: Request) -> dict[str, str]:
     table = plan.table
     gone = {index.name for index in plan.deleted}
     kept = [index for index in table.indexes.values() if index.name not in gone]
-    used = set(table.key_schema.names).union(*(index.key_schema.names for index in [*kept, *plan.created]))
+    schemas = [index.key_schema for index in kept] + [definition.key_schema for definition, _ in plan.created]
+    used = set(table.key_schema.names).union(*(schema.names for schema in schemas))
     types = dict(table.settings.attribute_types)
     if plan.created:
         types.update(attribute_types(request["AttributeDefinitions"]))
@@ -160,9 +161,10 @@ def _used_types(plan: _Plan, request: Request) -> dict[str, str]:
 
 def _commit(context: Context, plan: _Plan, settings: TableSettings) -> None:
     table = plan.table
+    created = [new_index(context, table, definition, asked) for definition, asked in plan.created]
     for change in plan.changes:
         change.commit(context.now_ns)
-    for index in plan.created:
+    for index in created:
         table.fill_index(index)
         table.indexes[index.name] = index
     for index in plan.deleted:
