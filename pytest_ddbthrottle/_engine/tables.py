@@ -1,7 +1,7 @@
 """Tables and their secondary indexes: what is stored, in which order, and what one write would change.
 
 A write is prepared before it is admitted: ``prepare_write`` looks and computes, ``commit`` stores. Nothing stored is
-ever changed in place, so a snapshot is a copy of the containers.
+ever changed in place, so a snapshot is a copy of the containers, made when it is needed.
 """
 
 from __future__ import annotations
@@ -77,12 +77,16 @@ class StoredItems:
 
 
 class OrderedItems:
-    """Items in the order of their keys. Finding, storing and removing one costs O(log n)."""
+    """Items in the order of their keys. Finding, storing and removing one costs O(log n).
 
-    __slots__ = ("_items", "size_bytes")
+    A copy costs nothing until one of the two is changed; that one then makes an order of its own.
+    """
+
+    __slots__ = ("_is_shared", "_items", "size_bytes")
 
     def __init__(self) -> None:
         self._items: Any = SortedDict()
+        self._is_shared = False
         self.size_bytes = 0
 
     def __len__(self) -> int:
@@ -95,13 +99,19 @@ class OrderedItems:
 
     def put(self, key: Key, item: StoredItem) -> None:
         """Store an item, in the place of the one that had its key."""
+        self._own_order()
         old = self._items.get(key)
         self._items[key] = item
         self.size_bytes += item.size_bytes - (old.size_bytes if old is not None else 0)
 
     def remove(self, key: Key) -> None:
         """Remove the item with this key."""
+        self._own_order()
         self.size_bytes -= self._items.pop(key).size_bytes
+
+    def _own_order(self) -> None:
+        if self._is_shared:
+            self._items, self._is_shared = self._items.copy(), False
 
     def walk(self, bounds: KeyBounds | None = None, *, forward: bool = True) -> Iterator[tuple[Key, StoredItem]]:
         """Give the items between two keys, or all, in order."""
@@ -116,7 +126,8 @@ class OrderedItems:
     def copy(self) -> OrderedItems:
         """Give a container of its own with the same items."""
         twin = OrderedItems()
-        twin._items, twin.size_bytes = self._items.copy(), self.size_bytes
+        twin._items, twin.size_bytes = self._items, self.size_bytes
+        twin._is_shared = self._is_shared = True
         return twin
 
 

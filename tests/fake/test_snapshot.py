@@ -52,6 +52,20 @@ def test_what_happens_after_a_restore_does_not_reach_the_snapshot(fake, orders, 
     assert account_state(fake._engine) == before
 
 
+def test_two_snapshots_are_apart(fake, orders):
+    first = fake.snapshot()
+    orders.load([{"pk": "new"}])
+    second = fake.snapshot()
+    orders.load([{"pk": "newer"}])
+
+    counts = []
+    for snapshot in (first, second, first, second):
+        fake.restore(snapshot)
+        counts.append(orders.item_count)
+
+    assert counts == [10, 11, 10, 11]
+
+
 def test_the_same_calls_get_the_same_bytes_again(fake, orders, send):
     fake.inject(operation="GetItem", error="InternalServerError", rate=0.5, times=1000)
     fake.inject(operation="PutItem", error="ServiceUnavailable", after=2)
