@@ -224,7 +224,7 @@ def _rules(item: pytest.Item) -> tuple[MarkerRules, MarkerRules]:
     pytest.fail(text, pytrace=False)
 
 
-def _around_from_farthest_to_closest(node: pytest.Collector) -> list[pytest.Mark]:
+def _around_from_farthest_to_closest(node: Any) -> list[pytest.Mark]:
     """Give the markers of a module or class from the top down; a base class's are farther than its own."""
     classes = getattr(getattr(node, "obj", None), "__mro__", ())
     place_of = {id(mark): place for place, one in enumerate(classes) for mark in _marks_of(one)}
@@ -232,10 +232,10 @@ def _around_from_farthest_to_closest(node: pytest.Collector) -> list[pytest.Mark
     return sorted(from_the_top_down, key=lambda mark: -place_of.get(id(mark), 0))
 
 
-def _marks_of(one_class: type) -> Iterator[pytest.Mark]:
+def _marks_of(one_class: type) -> list[pytest.Mark]:
     said = vars(one_class).get("pytestmark", [])
-    for mark in said if isinstance(said, list) else [said]:
-        yield getattr(mark, "mark", mark)
+    marks = said if isinstance(said, list) else [said]
+    return [mark.mark if isinstance(mark, pytest.MarkDecorator) else mark for mark in marks]
 
 
 def _own_from_farthest_to_closest(item: pytest.Item) -> list[pytest.Mark]:

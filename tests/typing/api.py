@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from typing_extensions import assert_type
@@ -25,6 +26,16 @@ def the_fake(ddb_fake: FakeDynamoDB) -> None:
     assert_type(table.item_count, int)
     assert_type(table.balance("write", index="by_status"), float)
     assert_type(table.items(plain=True), list[dict[str, Any]])
+    assert_type(table.index_arn("by_status"), str)
+    for partition in table.partitions:
+        assert_type(partition.partition_key, Mapping[str, Any])
+        assert_type(partition.index, str | None)
+        assert_type(partition.left_write_units, float)
+    table.load([{"pk": "a"}])
+    table.spend_burst("read", 5, index="by_status")
+    table.throttle(write_capacity_units=5)
+    ddb_fake.restore(ddb_fake.snapshot())
+    assert_type(ddb_fake.unfired(), list[str])
     assert_type(ddb_fake.clock.elapsed, float)
     ddb_fake.throttle(table="orders", write_capacity_units=5)
     with ddb_fake.inject(reason="TableWriteKeyRangeThroughputExceeded", times=2) as injection:
