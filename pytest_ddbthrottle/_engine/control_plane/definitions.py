@@ -116,9 +116,13 @@ def _check_kinds(kinds: Sequence[str], *, multi_attribute: bool) -> None:
         return
     for kind in ("HASH", "RANGE"):
         if kinds.count(kind) > MAX_KEY_ATTRIBUTES_PER_TYPE:
-            raise ValidationException(f"The KeySchema exceeds the maximum allowed number of {kind} key attributes")
+            raise ValidationException(
+                f"{INVALID_PARAMETER}The KeySchema exceeds the maximum allowed number of {kind} key attributes"
+            )
     if list(kinds) != sorted(kinds):
-        raise ValidationException("All HASH key attributes must precede RANGE key attributes in the KeySchema")
+        raise ValidationException(
+            f"{INVALID_PARAMETER}All HASH key attributes must precede RANGE key attributes in the KeySchema"
+        )
 
 
 def index_definition(request: Mapping[str, Any], types: Mapping[str, str], *, is_global: bool) -> IndexDefinition:
