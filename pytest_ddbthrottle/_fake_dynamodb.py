@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import datetime
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_ddbthrottle import _assertions
 from pytest_ddbthrottle._engine.clock import DEFAULT_START, Sleep, VirtualClock
@@ -20,6 +20,19 @@ from pytest_ddbthrottle._rules_in_force import AccountSnapshot, Injection, Rules
 from pytest_ddbthrottle._short_table import create_table_request
 from pytest_ddbthrottle._table_handle import TableHandle
 from pytest_ddbthrottle._wire import Wire
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from pytest_ddbthrottle._keyword_types import (
+        BackOffBounds,
+        ConsumedUnits,
+        InjectNames,
+        LimitNames,
+        RefusalParts,
+        TableThrottleNames,
+        ThrottleNames,
+    )
 
 TimeMode = Literal["virtual", "sdk", "real"]
 
@@ -140,7 +153,7 @@ class FakeDynamoDB:
         partition_key: str = "pk:S",
         sort_key: str | None = None,
         indexes: Mapping[str, str | Sequence[str]] | None = None,
-        **throttle_names: Any,
+        **throttle_names: Unpack[TableThrottleNames],
     ) -> TableHandle:
         """Create a table without a client; on demand unless a rule says otherwise.
 
@@ -190,7 +203,7 @@ class FakeDynamoDB:
         _ = handle.arn
         return handle
 
-    def throttle(self, **names: Any) -> None:
+    def throttle(self, **names: Unpack[ThrottleNames]) -> None:
         """Put a rule in force, as the marker ``ddb_throttle`` does, for tables that exist as well.
 
         Raises:
@@ -200,7 +213,7 @@ class FakeDynamoDB:
         rule = ThrottleRule(**checked_names(ThrottleRule, "throttle", names))
         self._rules.say(Statement((rule,)))
 
-    def inject(self, **names: Any) -> Injection:
+    def inject(self, **names: Unpack[InjectNames]) -> Injection:
         """Script a refusal or a fault, as the marker ``ddb_inject`` does.
 
         Returns:
@@ -214,7 +227,7 @@ class FakeDynamoDB:
         self._called_injections.append(scripted)
         return Injection(self._engine, scripted)
 
-    def limits(self, **names: Any) -> None:
+    def limits(self, **names: Unpack[LimitNames]) -> None:
         """Set limits of the account, as the marker ``ddb_limits`` does; those not named stay.
 
         Raises:
@@ -304,7 +317,7 @@ class FakeDynamoDB:
         __tracebackhide__ = True
         _assertions.assert_attempts(self._engine.journal, operation, expected, table=table)
 
-    def assert_backoff(self, operation: str | None = None, **bounds: Any) -> None:
+    def assert_backoff(self, operation: str | None = None, **bounds: Unpack[BackOffBounds]) -> None:
         """Assert that whoever sends again what was refused waits first; ``_assertions.assert_backoff`` has the bounds.
 
         Raises:
@@ -313,7 +326,7 @@ class FakeDynamoDB:
         __tracebackhide__ = True
         _assertions.assert_backoff(self._engine.journal, operation, **bounds)
 
-    def assert_throttled(self, operation: str | None = None, **parts: Any) -> None:
+    def assert_throttled(self, operation: str | None = None, **parts: Unpack[RefusalParts]) -> None:
         """Assert that a call was refused, and how; ``_assertions.assert_call_throttled`` has the parts.
 
         Raises:
@@ -343,7 +356,7 @@ class FakeDynamoDB:
         __tracebackhide__ = True
         _assertions.assert_nothing_lost(self._engine.journal, accounted_for=accounted_for)
 
-    def assert_consumed(self, **expected: Any) -> None:
+    def assert_consumed(self, **expected: Unpack[ConsumedUnits]) -> None:
         """Assert how much capacity was charged; ``_assertions.assert_consumed`` has the names.
 
         Raises:

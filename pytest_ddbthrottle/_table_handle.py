@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pytest_ddbthrottle._engine.capacity import NANO_UNITS_PER_UNIT, OperationType
 from pytest_ddbthrottle._engine.dynamodb import DynamoDB, Region
@@ -17,6 +17,11 @@ from pytest_ddbthrottle._engine.operations.write_action import WriteAction, put_
 from pytest_ddbthrottle._engine.tables import Table
 from pytest_ddbthrottle._options import nearest
 from pytest_ddbthrottle._plain_values import plain_item, plain_number, wire_item
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from pytest_ddbthrottle._keyword_types import TableThrottleNames
 
 DIRECTIONS = {"read": OperationType.READ, "write": OperationType.WRITE}
 
@@ -218,7 +223,7 @@ class TableHandle:
             share = min(bucket.balance_nano_units / bucket.holds_nano_units for bucket in buckets)
             yield share, Partition(_named(schema, key), index, read, write)
 
-    def throttle(self, **names: Any) -> None:
+    def throttle(self, **names: Unpack[TableThrottleNames]) -> None:
         """Put a rule in force for this table, or for an index of it (``index=…``); the marker's names.
 
         Raises:

@@ -17,7 +17,7 @@ LADDER: list[tuple[float, str]] = [
     (9, "__init__ plugin __main__"),
     (8.5, "_fake_dynamodb"),
     (8, "_assertions _back_off_rules _explain _failures _resends _throttled_reply"),
-    (8, "_item_cost _marker_rules _options _plain_values _rules_in_force _short_table _table_handle"),
+    (8, "_item_cost _keyword_types _marker_rules _options _plain_values _rules_in_force _short_table _table_handle"),
     (8, "_botocore.* _time.*"),
     (7, "_wire"),
     (6, "_engine.dynamodb"),
@@ -54,6 +54,7 @@ ARROWS: list[tuple[str, str]] = [
     ("_failures", "_explain _resends"),
     ("_item_cost _table_handle", "_plain_values"),
     ("_marker_rules _table_handle", "_options"),
+    ("_table_handle", "_keyword_types"),
     ("_botocore.*", "_botocore.*"),
     ("_time.*", "_time.*"),
     # 5.1
@@ -93,6 +94,7 @@ ONLY_IMPORTERS = {
     "boto3": "_botocore.*",
     "freezegun": "_time.*",
     "sortedcontainers": "_engine.*",
+    "typing_extensions": "_fake_dynamodb _table_handle",  # For type checkers alone, which bring it along.
 }
 """Who alone may import what is not the standard library's."""
 

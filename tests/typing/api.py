@@ -37,7 +37,13 @@ def the_fake(ddb_fake: FakeDynamoDB) -> None:
     ddb_fake.restore(ddb_fake.snapshot())
     assert_type(ddb_fake.unfired(), list[str])
     assert_type(ddb_fake.clock.elapsed, float)
-    ddb_fake.throttle(table="orders", write_capacity_units=5)
+    ddb_fake.throttle(table="orders", billing_mode=BillingMode.PROVISIONED, write_capacity_units=5)
+    ddb_fake.throttle(write_capacity_unit=5)  # type: ignore[call-arg]
+    ddb_fake.limits(per_table_max_rcu="many")  # type: ignore[arg-type]
+    table.throttle(table="other")  # type: ignore[call-arg]
+    ddb_fake.assert_backoff("PutItem", at_least=0.1, exponential=True)
+    ddb_fake.assert_consumed(write_unit=5)  # type: ignore[call-arg]
+    ddb_fake.assert_throttled("PutItem", reason=ThrottlingReason.TABLE_WRITE_ACCOUNT_LIMIT_EXCEEDED, times=1)
     with ddb_fake.inject(reason="TableWriteKeyRangeThroughputExceeded", times=2) as injection:
         assert_type(injection.fired, int)
 
