@@ -49,6 +49,7 @@ TABLE_CLASS_PERIOD_DAYS = 30
 """Source: Documented — Developer Guide, "Quotas", read 2026-11-30; Observed — a public lab's notes of 2026-10-09."""
 
 MAX_TAGS_PER_RESOURCE = 50
+MAX_TAG_SET_BYTES = 10_240
 MAX_TAG_KEY_CHARACTERS = 128
 MAX_TAG_VALUE_CHARACTERS = 256
 """Source: Documented — Developer Guide, "Quotas", read 2026-11-30; Observed — a public lab's notes of 2026-10-08."""

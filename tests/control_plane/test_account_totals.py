@@ -205,7 +205,8 @@ def hasty_threads() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("hasty_threads")
-def test_threads_that_create_and_raise_at_once_never_pass_a_maximum():
+@pytest.mark.parametrize("rush", range(10))
+def test_threads_that_create_and_raise_at_once_never_pass_a_maximum(rush):
     engine = DynamoDB(VirtualClock())
     engine.limits = AccountLimits(max_tables_per_account=10, per_account_max_rcu=60, per_account_max_wcu=60)
     start, outcomes = threading.Barrier(THREADS), []

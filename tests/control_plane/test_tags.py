@@ -91,6 +91,18 @@ def test_the_fifty_first_tag_is_refused_and_the_fifty_may_change(table):
     assert set(tags(table).values()) == {"new"}
 
 
+@pytest.mark.parametrize("letter", ["v", "ж"])
+def test_all_tags_together_have_a_size(account, letter):
+    account.create("tab1")
+    values = [letter * (254 // len(letter.encode())) for _ in range(40)]
+    full = [tag(f"{number:02}", value) for number, value in enumerate(values)]
+
+    account.call("TagResource", ResourceArn=ARN, Tags=full)
+
+    refused = account.refused("TagResource", ResourceArn=ARN, Tags=[tag("k", "")])
+    assert refused == "ValidationException: Tag set size 10241 bytes is above max size limit of 10240 bytes"
+
+
 @pytest.mark.parametrize(
     ("keys", "expected"),
     [

@@ -14,6 +14,7 @@ from pytest_ddbthrottle._engine.errors import (
 from pytest_ddbthrottle._engine.keys import INVALID_PARAMETER
 from pytest_ddbthrottle._engine.limits import (
     MAX_TAG_KEY_CHARACTERS,
+    MAX_TAG_SET_BYTES,
     MAX_TAG_VALUE_CHARACTERS,
     MAX_TAGS_PER_RESOURCE,
 )
@@ -22,6 +23,7 @@ from pytest_ddbthrottle._engine.tables import Table
 
 RESERVED_PREFIX = "aws:"
 TOO_MANY_TAGS = "Number of Tags exceed the current limit for the provided ResourceArn"
+TOO_LARGE = f"Tag set size {{size_bytes}} bytes is above max size limit of {MAX_TAG_SET_BYTES} bytes"
 BAD_KEY = "The Tag Key provided is invalid, Key: {key}"
 BAD_VALUE = "The Tag Value provided is invalid, Value: {value}"
 RESERVED_KEY = "Tag Key cannot be prefixed with aws:, Key: {key}"
@@ -53,7 +55,7 @@ def with_tags(present: Mapping[str, str], tags: Sequence[Mapping[str, Any]]) -> 
         tags: ``Tags``.
 
     Raises:
-        ValidationException: a key or a value that can't be, a key given twice, or more than 50 tags in the end.
+        ValidationException: a key or a value that can't be, a key given twice, or too many or too large tags in the end.
 
     Source: Observed — a public lab's notes of 2026-10-08, us-west-2: the limit counts what there would be afterwards.
     """
@@ -68,7 +70,7 @@ def with_tags(present: Mapping[str, str], tags: Sequence[Mapping[str, Any]]) -> 
         if key in given:
             raise ValidationException(REPEATED_KEY.format(key=key))
         given[str(key)] = str(value)
-    return _few_enough({**present, **given})
+    return _small_enough({**present, **given})
 
 
 def without_tags(present: Mapping[str, str], keys: Sequence[str]) -> dict[str, str]:
@@ -85,6 +87,14 @@ def without_tags(present: Mapping[str, str], keys: Sequence[str]) -> dict[str, s
         _check_key(key)
     _few_enough(dict.fromkeys(keys, ""))
     return {key: value for key, value in present.items() if key not in keys}
+
+
+def _small_enough(tags: dict[str, str]) -> dict[str, str]:
+    """Check number and size. Source of how the size is counted: Assumed — UTF-8, keys and values."""
+    size_bytes = sum(len(text.encode()) for pair in _few_enough(tags).items() for text in pair)
+    if size_bytes > MAX_TAG_SET_BYTES:
+        raise ValidationException(TOO_LARGE.format(size_bytes=size_bytes))
+    return tags
 
 
 def _few_enough(tags: dict[str, str]) -> dict[str, str]:
