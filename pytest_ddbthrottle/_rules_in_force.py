@@ -66,12 +66,12 @@ class RulesInForce:
         for statement in statements:
             limits.update(statement.limits)
         in_force = replace(AccountLimits(), **limits)
-        self._statements = statements
-        if in_force != self._engine.limits:
-            self._engine.limits = in_force
         rules = [rule for statement in statements for rule in statement.throttle]
         if rules != self._engine.rules:
             self._engine.set_rules(rules)
+        if in_force != self._engine.limits:
+            self._engine.limits = in_force
+        self._statements = statements
 
     def snapshot(self) -> AccountSnapshot:
         """Remember the account, what was said, and how far the script has come."""

@@ -26,10 +26,12 @@ from pytest_ddbthrottle._engine.errors import (
 from pytest_ddbthrottle._engine.faults import ERROR_TEXTS, CallScript, InjectRule, ScriptedRule, error_class
 from pytest_ddbthrottle._engine.journal import Journal
 from pytest_ddbthrottle._engine.limits import AccountLimits
+from pytest_ddbthrottle._engine.operations.create_table import mixed_modes
 from pytest_ddbthrottle._engine.operations.registry import OPERATIONS
 from pytest_ddbthrottle._engine.operations.unmodelled import UNMODELLED_OPERATIONS
 from pytest_ddbthrottle._engine.request_names import batch_entries, first_raw_name, table_names
-from pytest_ddbthrottle._engine.tables import Table
+from pytest_ddbthrottle._engine.table_settings import ThroughputHistory
+from pytest_ddbthrottle._engine.tables import SecondaryIndex, Table
 from pytest_ddbthrottle._engine.throttle.admission import Admission
 from pytest_ddbthrottle._engine.throttle.reasons import ThrottlingReason
 from pytest_ddbthrottle._engine.throttle.refusal import Refusal
@@ -38,6 +40,8 @@ from pytest_ddbthrottle._engine.throttle.scopes import Terms
 from pytest_ddbthrottle._engine.throttle.scripted import scripted_throttle
 from pytest_ddbthrottle._engine.throttle.settings import ThrottleSettings
 from pytest_ddbthrottle._engine.validation import check
+
+_Ruled = tuple[Table | SecondaryIndex, ThroughputHistory, Throughput]
 
 
 @dataclass(slots=True)
@@ -270,29 +274,46 @@ class DynamoDB:
         return self._settings[key]
 
     def set_rules(self, rules: Sequence[ThrottleRule]) -> None:
-        """Put these rules in force, in the order from farthest to closest, for tables that exist as well."""
+        """Put these rules in force, in the order from farthest to closest, for tables that exist as well.
+
+        An UpdateTable is the application's own word: it holds against the rules that were in force before it.
+
+        Raises:
+            ValueError: a new rule gives an index another billing mode than its table's; then nothing is changed.
+        """
         with self.lock:
-            before, self.rules = self.rules, list(rules)
+            brings_new = not all(any(rule is held for held in self.rules) for rule in rules)
+            ruled = [
+                (region, table, self._ruled(table, rules, brings_new=brings_new))
+                for region in self.regions.values()
+                for table in region.tables.values()
+            ]
+            self.rules = list(rules)
             self._settings.clear()
-            for region in self.regions.values():
-                for table in region.tables.values():
-                    self._apply_rules(region, table, before)
+            for region, table, holders in ruled:
+                for holder, history, throughput in holders:
+                    holder.history, holder.throughput = history, throughput
+                region.admission.refresh(table, self.clock.now_ns())
 
-    def _apply_rules(self, region: Region, table: Table, before: Sequence[ThrottleRule]) -> None:
-        table.throughput = self._reruled(table, None, before)
-        for index in table.global_indexes.values():
-            index.throughput = self._reruled(table, index.name, before)
-        region.admission.refresh(table, self.clock.now_ns())
+    def _ruled(self, table: Table, rules: Sequence[ThrottleRule], *, brings_new: bool) -> list[_Ruled]:
+        ruled = [self._ruled_holder(table.name, None, table, rules)]
+        of_table = ruled[0][2]
+        for name, index in table.global_indexes.items():
+            ruled.append(self._ruled_holder(table.name, name, index, rules))
+            given = ruled[-1][2]
+            if brings_new and given.billing_mode is not of_table.billing_mode:
+                raise ValueError(mixed_modes(table.name, name, given, of_table))
+        return ruled
 
-    def _reruled(self, table: Table, index_name: str | None, before: Sequence[ThrottleRule]) -> Throughput:
-        holder = table if index_name is None else table.indexes[index_name]
-        current = holder.throughput or Throughput(BillingMode.PAY_PER_REQUEST)
-        asked = holder.history.asked or current
-        given = rule_for(before, table.name, index_name).throughput(asked)
-        # An UpdateTable since then is the application's own word, and stays.
-        basis = asked if current == given else current
-        holder.history = replace(holder.history, asked=basis)
-        return rule_for(self.rules, table.name, index_name).throughput(basis)
+    def _ruled_holder(
+        self, table_name: str, index_name: str | None, holder: Table | SecondaryIndex, rules: Sequence[ThrottleRule]
+    ) -> _Ruled:
+        history = holder.history
+        if history.own_word:
+            history = replace(history, own_word=False, overruled=(*history.overruled, *self.rules))
+        live = [rule for rule in rules if not any(rule is overruled for overruled in history.overruled)]
+        asked = history.asked or holder.throughput or Throughput(BillingMode.PAY_PER_REQUEST)
+        return holder, history, rule_for(live, table_name, index_name).throughput(asked)
 
     def inject(self, rule: InjectRule) -> ScriptedRule:
         """Put a scripted rule in force; gives the record of how often it fired."""

@@ -22,12 +22,16 @@ class ThroughputHistory:
         last_increase_ns: instant of the last increase of provisioned capacity, or None.
         last_decrease_ns: instant of the last decrease, or None.
         decreases_on_last_day: decreases in the UTC day of ``last_decrease_ns``.
+        own_word: whether the application has changed it since the test last put rules in force.
+        overruled: the rules of the test that such a change came after: they say nothing of its capacity any more.
     """
 
     asked: Throughput | None = None
     last_increase_ns: int | None = None
     last_decrease_ns: int | None = None
     decreases_on_last_day: int = 0
+    own_word: bool = False
+    overruled: tuple[object, ...] = ()
 
     def decreases_today(self, now_ns: int) -> int:
         """Give how often provisioned capacity was decreased in the present UTC day.
@@ -46,7 +50,8 @@ class ThroughputHistory:
 
     def changed(self, before: Throughput, after: Throughput, now_ns: int) -> ThroughputHistory:
         """Give the history after a change, which counts as a decrease, an increase, or neither."""
-        history = replace(self, asked=asked_after(self.asked or before, before, after))
+        own_word = self.own_word or _apart_from_warmth(before) != _apart_from_warmth(after)
+        history = replace(self, asked=asked_after(self.asked or before, before, after), own_word=own_word)
         if is_decrease(before, after):
             count = self.decreases_today(now_ns) + 1
             return replace(history, last_decrease_ns=now_ns, decreases_on_last_day=count)
@@ -72,6 +77,10 @@ def _is_increase(before: Throughput, after: Throughput) -> bool:
 
 def _provisioned(throughput: Throughput) -> tuple[BillingMode, int, int]:
     return throughput.billing_mode, throughput.read_capacity_units, throughput.write_capacity_units
+
+
+def _apart_from_warmth(throughput: Throughput) -> Throughput:
+    return replace(throughput, warm_read_units_per_second=0, warm_write_units_per_second=0)
 
 
 def asked_after(asked: Throughput, before: Throughput, after: Throughput) -> Throughput:

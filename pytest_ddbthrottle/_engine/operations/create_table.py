@@ -113,11 +113,7 @@ def new_index(context: Context, table: Table, definition: IndexDefinition, asked
     """
     given = None if asked is None else warmed(context.throughput_for(table.name, definition.name, asked))
     if given is not None and given.billing_mode is not table.throughput.billing_mode:
-        raise Contradiction(
-            f"ddb_throttle(table={table.name!r}, index={definition.name!r}): the rule makes the index "
-            f"{given.billing_mode.value} while its table is {table.throughput.billing_mode.value}; "
-            "give the table the same billing mode, or the index numbers of the table's mode"
-        )
+        raise Contradiction(mixed_modes(table.name, definition.name, given, table.throughput))
     return SecondaryIndex(
         definition.name,
         f"{table.arn}/index/{definition.name}",
@@ -126,4 +122,13 @@ def new_index(context: Context, table: Table, definition: IndexDefinition, asked
         definition.non_key_attributes,
         given,
         history=ThroughputHistory(asked),
+    )
+
+
+def mixed_modes(table_name: str, index_name: str, of_index: Throughput, of_table: Throughput) -> str:
+    """Say that a rule of the test would give an index another billing mode than its table has."""
+    return (
+        f"ddb_throttle(table={table_name!r}, index={index_name!r}): the rule makes the index "
+        f"{of_index.billing_mode.value} while its table is {of_table.billing_mode.value}; "
+        "give the table the same billing mode, or the index numbers of the table's mode"
     )
