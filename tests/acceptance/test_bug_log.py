@@ -295,6 +295,23 @@ def test_11_batch_writer_without_an_end_is_stopped(ddb_fake):
     assert ddb_fake.sleeps == []
 
 
+def test_09_an_adaptive_call_is_answered_after_its_limiter_has_waited(ddb_fake):
+    """What the answer sees is the table at the end of the wait: its bucket has refilled meanwhile."""
+    ddb_fake.create_table("Orders", write_capacity_units=1)
+    client, _ = counting_client(mode="adaptive", total_max_attempts=10)
+    for number in range(3):
+        put(client, str(number))()
+    before = ddb_fake.clock.elapsed
+
+    put(client, "last")()
+
+    waits = [sleep for sleep in ddb_fake.sleeps if sleep.at_seconds >= before]
+    answered = ddb_fake.calls[-1]
+    assert {sleep.origin for sleep in waits} == {"sdk"}
+    assert before < answered.at_seconds == ddb_fake.clock.elapsed
+    assert answered.error is None
+
+
 @pytest.mark.parametrize(("mode", "expected"), [("legacy", 1), ("standard", STANDARD_SENDS)])
 def test_50_legacy_mode_does_not_retry_the_accounts_refusal(ddb_fake, mode, expected):
     ddb_fake.create_table("Orders")

@@ -121,6 +121,53 @@ def test_each_bucket_sends_the_body_that_the_service_sends(row, direction):
     assert throttled_body(row, direction) == expected_body(row, direction)
 
 
+T2 = (
+    "The level of configured provisioned throughput for one or more global secondary indexes of the table was exceeded. "
+    "Consider increasing your provisioning level for the under-provisioned global secondary indexes with the "
+    "UpdateTable API"
+)
+T5 = (
+    "Throughput exceeds the current capacity for one or more global secondary indexes. "
+    "DynamoDB is automatically scaling your index so please try again shortly."
+)
+INDEX_REQUESTS = {
+    "Read": (
+        "Query",
+        {
+            "TableName": "orders",
+            "IndexName": "by_status",
+            "KeyConditionExpression": "#s = :s",
+            "ExpressionAttributeNames": {"#s": "status"},
+            "ExpressionAttributeValues": {":s": {"S": "OPEN"}},
+        },
+    ),
+    "Write": ("DeleteItem", {"TableName": "orders", "Key": ITEM}),
+}
+# The row of the table that the index is like, the text for a read of the index and the one for a write.
+INDEX_ROWS = [(ROWS[0], T1, T2), (ROWS[1], T4, T5), (ROWS[2], T6, T6), (ROWS[3], T2, T2), (ROWS[4], T7B, T7B)]
+
+
+@pytest.mark.parametrize("direction", ["Read", "Write"])
+@pytest.mark.parametrize(("row", "read_text", "write_text"), INDEX_ROWS, ids=[row.name for row, *_ in INDEX_ROWS])
+def test_an_index_sends_the_bodies_of_its_own(row, read_text, write_text, direction):
+    fake = FakeDynamoDB()
+    mode = ROOMY if "read_capacity_units" in row.rules else {}
+    table = fake.create_table("orders", indexes={"by_status": "status:S"}, **mode)
+    fake.throttle(table="orders", index="by_status", **row.rules)
+    fake.limits(**(row.limits or {}))
+    bodies = []
+    for _ in range(3):
+        table.fill("write")  # the table itself has plenty, also where a quota binds it as well
+        table.load([{**ITEM, "status": {"S": "OPEN"}}])
+        bodies.append(call(fake, *INDEX_REQUESTS[direction])[1])
+
+    expected = {**expected_body(row, direction), "message": read_text if direction == "Read" else write_text}
+    if row.member in expected:
+        reason = f"Index{direction}{row.limit}"
+        expected[row.member] = [{"reason": reason, "resource": f"{ARN}/index/by_status"}]
+    assert bodies[-1] == expected
+
+
 KEYS = [{"pk": {"S": "a"}}]
 EVERY_OPERATION = {
     "Read": {
