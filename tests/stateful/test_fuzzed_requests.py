@@ -236,7 +236,7 @@ def beginning(wire):
 
 
 @settings(
-    max_examples=400,
+    max_examples=300,
     deadline=None,
     database=None,
     derandomize=True,
