@@ -37,6 +37,8 @@ NESTED_TOO_DEEP = (
     "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit"
 )
 EMPTY_NAME = "Empty attribute name"
+NOT_NULL = f"{_INVALID}Null attribute value types must have the value of true"
+BAD_BASE64_LENGTH = "Base64 encoded length is expected a multiple of 4 bytes but found"
 """Source: Observed — four Regions, 2026-10, a public conformance suite. The service has two wordings for bad numbers and
 repeated members; these are those of batches, transactions and Scan."""
 
@@ -137,11 +139,13 @@ def _expect(content: Any, kind: type, name: str) -> Any:
     if isinstance(content, dict):
         raise SerializationException("Start of structure or map found where not expected")
     if isinstance(content, list):
-        raise SerializationException("Start of list found where not expected" if kind is not list else "")
+        raise SerializationException("Start of list found where not expected")
     if kind in (list, dict):
         raise SerializationException("Unexpected field type")
-    found = next((label for type_, label in _JSON_KINDS if isinstance(content, type_)), "NULL_VALUE")
-    if isinstance(content, bool) and not content:
+    if kind is bool and isinstance(content, str):
+        raise SerializationException("Unexpected token received from parser")
+    found = next(label for type_, label in _JSON_KINDS if isinstance(content, type_))
+    if content is False:
         found = "FALSE_VALUE"
     raise SerializationException(f"{found} cannot be converted to {name}")
 
@@ -151,7 +155,11 @@ def _normal_string(content: Any) -> str:
 
 
 def _normal_binary(content: Any) -> str:
+    if not isinstance(content, str | dict | list | None):
+        raise SerializationException("only base-64-encoded strings are convertible to bytes")
     text: str = _expect(content, str, "Binary")
+    if len(text) % 4:
+        raise SerializationException(f"{BAD_BASE64_LENGTH}: {len(text)}")
     try:
         return b64encode(b64decode(text, validate=True)).decode("ascii")
     except (Base64Error, ValueError):
@@ -163,8 +171,8 @@ def _normal_bool(content: Any) -> bool:
 
 
 def _normal_null(content: Any) -> bool:
-    # The service takes false as well, and answers true. Source: Observed — eu-west-2, 2026-06, as above.
-    _expect(content, bool, "Boolean")
+    if not _expect(content, bool, "Boolean"):
+        raise ValidationException(NOT_NULL)
     return True
 
 

@@ -131,7 +131,6 @@ def test_an_exponent_of_any_length_is_refused_in_time():
     [
         ({"S": ""}, {"S": ""}),
         ({"B": ""}, {"B": ""}),
-        ({"NULL": False}, {"NULL": True}),
         ({"BOOL": False}, {"BOOL": False}),
         ({"SS": ["b", "a", ""]}, {"SS": ["b", "a", ""]}),
         ({"NS": ["1.0", "02"]}, {"NS": ["1", "2"]}),
@@ -165,6 +164,7 @@ def test_a_value_has_one_normal_form(value, expected):
         ({"BS": ["Yg==", "Yg=="]}, f"{INVALID}Input collection [Yg==, Yg==]of type BS contains duplicates."),
         ({"NS": ["1", "1.0"]}, "Input collection contains duplicates"),
         ({"M": {"": {"S": "a"}}}, "Empty attribute name"),
+        ({"NULL": False}, f"{INVALID}Null attribute value types must have the value of true"),
     ],
 )
 def test_a_value_that_is_not_valid_is_refused(value, message):
@@ -182,8 +182,8 @@ def test_a_value_that_is_not_valid_is_refused(value, message):
         ({"S": False}, "FALSE_VALUE cannot be converted to String"),
         ({"N": 1}, "NUMBER_VALUE cannot be converted to String"),
         ({"N": 1.5}, "DECIMAL_VALUE cannot be converted to String"),
-        ({"BOOL": "true"}, "STRING_VALUE cannot be converted to Boolean"),
-        ({"NULL": "no"}, "STRING_VALUE cannot be converted to Boolean"),
+        ({"BOOL": "true"}, "Unexpected token received from parser"),
+        ({"NULL": "no"}, "Unexpected token received from parser"),
         ({"S": {}}, "Start of structure or map found where not expected"),
         ({"S": []}, "Start of list found where not expected"),
         ({"SS": "a"}, "Unexpected field type"),
@@ -201,10 +201,22 @@ def test_content_of_another_json_type_is_no_value_at_all(value, message):
     assert caught.value.message == message
 
 
-@pytest.mark.parametrize("value", [{"B": "not base64!"}, {"B": "YQ="}, {"BS": ["ä"]}])
-def test_a_binary_is_base64(value):
-    with pytest.raises(SerializationException):
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ({"B": "YQ="}, "Base64 encoded length is expected a multiple of 4 bytes but found: 3"),
+        ({"B": "no base!"}, "'no base!' is not base64: Blob expected"),
+        ({"BS": ["äääh"]}, "'äääh' is not base64: Blob expected"),
+        ({"B": 5}, "only base-64-encoded strings are convertible to bytes"),
+        ({"BS": [True]}, "only base-64-encoded strings are convertible to bytes"),
+        ({"B": {}}, "Start of structure or map found where not expected"),
+    ],
+)
+def test_a_binary_is_base64(value, message):
+    with pytest.raises(SerializationException) as caught:
         normalized(value)
+
+    assert caught.value.message == message
 
 
 @pytest.mark.parametrize("tag", ["M", "L"])
