@@ -181,8 +181,9 @@ class FakeDynamoDB:
         request = create_table_request(name, partition_key, sort_key, indexes)
         if (index := names.get("index")) is not None and index not in (indexes or {}):
             raise ValueError(f"create_table({name!r}): index={index!r} is none of its indexes")
-        statement = Statement((ThrottleRule(table=name, **names),) if names else ())
-        self._rules.say(statement)
+        statement = Statement((ThrottleRule(table=name, **names),))
+        if names:
+            self._rules.say(statement)
         outcome = self._engine.handle("CreateTable", request, self.default_region)
         if outcome.error is not None:
             self._rules.take_back(statement)
@@ -250,12 +251,15 @@ class FakeDynamoDB:
             throttle: from the farthest to the closest; with any, a fake made with ``throttling=False`` throttles too.
             inject: in the order in which they are asked.
             limits: names of ``AccountLimits``.
+
+        Raises:
+            ValueError: a rule that a table which exists can't follow; then none of them holds.
         """
         engine, throttling_before = self._engine, self._engine.throttling
         statement = Statement(tuple(throttle), dict(limits or {}), scoped=True)
+        self._rules.say(statement)
         scope = Scope(throttle, [engine.inject(rule) for rule in inject], engine)
         engine.throttling = throttling_before or bool(throttle)
-        self._rules.say(statement)
         try:
             yield scope
         finally:

@@ -6,8 +6,11 @@ import re
 
 import pytest
 
+from pytest_ddbthrottle import ThrottlingReason
 from pytest_ddbthrottle._engine.faults import InjectRule
 from pytest_ddbthrottle._engine.throttle.rule import ThrottleRule
+
+KEY_RANGE = "TableWriteKeyRangeThroughputExceeded"
 
 
 @pytest.fixture
@@ -180,3 +183,25 @@ def test_scopes_nest_and_the_inner_one_wins(fake, orders):
         said.append(orders.balance("write"))
 
     assert said == [3, 1500]
+
+
+def test_rules_that_a_table_can_not_follow_hold_not_even_in_part(fake, account_state):
+    fake.create_table("orders", indexes={"by_status": "status:S"})
+    before = account_state(fake._engine)
+    mixed = ThrottleRule(table="orders", index="by_status", read_capacity_units=5)
+
+    with (
+        pytest.raises(ValueError, match="by_status"),
+        fake.scoped([mixed], [InjectRule(error="InternalServerError")], {"max_tables_per_account": 1}),
+    ):
+        pass
+
+    assert account_state(fake._engine) == before
+    assert (fake._engine.rules, fake._engine.scripted_rules) == ([], [])
+
+
+@pytest.mark.parametrize("reason", [ThrottlingReason.TABLE_WRITE_KEY_RANGE_THROUGHPUT_EXCEEDED, KEY_RANGE])
+def test_a_reason_may_be_a_word_or_its_enum(fake, orders, put, reason):
+    fake.inject(reason=reason)
+
+    assert put("1") == KEY_RANGE
