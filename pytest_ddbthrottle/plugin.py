@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
+from contextlib import ExitStack
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from pytest_ddbthrottle._engine.clock import VirtualClock
     from pytest_ddbthrottle._fake_dynamodb import FakeDynamoDB
     from pytest_ddbthrottle._marker_rules import MarkerRules
+    from pytest_ddbthrottle._rules_in_force import Scope
 
 MARKERS = {
     "ddb_throttle": "ddb_throttle(*, table=None, index=None, billing_mode, read_capacity_units, "
@@ -159,15 +161,21 @@ def _fake(request: pytest.FixtureRequest) -> Iterator[FakeDynamoDB]:
 def _ddb_markers(request: pytest.FixtureRequest) -> Iterator[None]:
     """The markers of a test, in force while it runs."""
     around, own = _rules(request.node)
-    fake = _fake_in_use(request)
-    # A throttle on a class or module speaks for many tests, of which some may never make its table.
-    with (
-        fake.scoped(throttle=around.throttle, limits=around.limits),
-        fake.scoped(own.throttle, [*around.inject, *own.inject], own.limits) as scope,
-    ):
+    with ExitStack() as stack:
+        scope = _scope(stack, _fake_in_use(request), around, own)
         yield
         unfired = scope.unfired()
     _fail_if_unfired(request.node, unfired)
+
+
+def _scope(stack: ExitStack, fake: FakeDynamoDB, around: MarkerRules, own: MarkerRules) -> Scope:
+    try:
+        # A throttle on a class or module speaks for many tests, of which some may never make its table.
+        stack.enter_context(fake.scoped(throttle=around.throttle, limits=around.limits))
+        return stack.enter_context(fake.scoped(own.throttle, [*around.inject, *own.inject], own.limits))
+    except ValueError as error:
+        text = f"@pytest.mark.{error}"
+    pytest.fail(text, pytrace=False)
 
 
 @pytest.fixture

@@ -402,6 +402,29 @@ def test_markers_on_a_shared_fake_hold_for_one_test_and_are_taken_back(run, fixt
     result.assert_outcomes(passed=3)
 
 
+def test_a_marker_that_the_table_of_a_shared_fake_can_not_follow_fails_its_test_alone(run):
+    result = run(
+        """
+        import pytest
+
+        @pytest.fixture(scope="module", autouse=True)
+        def orders(module_ddb_fake):
+            module_ddb_fake.create_table("orders", indexes={"by_status": "status:S"})
+
+        @pytest.mark.ddb_throttle(table="orders", index="by_status", write_capacity_units=5)
+        def test_marked(module_ddb_fake): pass
+
+        def test_after(module_ddb_fake): pass
+        """
+    )
+
+    result.assert_outcomes(passed=1, errors=1)
+    assert [line for line in result.stdout.lines if line.startswith("@pytest.mark")] == [
+        "@pytest.mark.ddb_throttle(table='orders', index='by_status'): the rule makes the index PROVISIONED while its "
+        "table is PAY_PER_REQUEST; give the table the same billing mode, or the index numbers of the table's mode"
+    ]
+
+
 def test_a_module_fixture_is_set_up_before_the_markers_of_its_first_test_hold(run):
     result = run(
         """
