@@ -13,11 +13,12 @@ import botocore.waiter
 from botocore.credentials import RefreshableCredentials
 from botocore.endpoint import Endpoint
 from botocore.httpsession import URLLib3Session
+from botocore.parsers import JSONParser
 from botocore.regions import EndpointRulesetResolver
 from botocore.session import Session
 from botocore.signers import RequestSigner
 
-from pytest_ddbthrottle._botocore import back_off, route, signing
+from pytest_ddbthrottle._botocore import back_off, parsing, route, signing
 from pytest_ddbthrottle._botocore.calls import Calls, is_dynamodb_client, is_dynamodb_endpoint
 from pytest_ddbthrottle._botocore.moto_passthrough import MotoPassthrough
 from pytest_ddbthrottle._botocore.patches import EnvironmentDefault, Patches
@@ -120,6 +121,7 @@ class Installation:
         wrap(RequestSigner, "get_auth_instance", signing.quick_signer, self._clock, self._is_answering)
         wrap(EndpointRulesetResolver, "construct_endpoint", signing.reading_credentials, self._is_answering)
         wrap(RefreshableCredentials, "_refresh", signing.without_refresh)
+        wrap(JSONParser, "_handle_json_body", parsing.quick_body, self._is_answering)
         default_region(Session, region, self._patches, self._is_answering)
 
     def _patch_waits(self) -> None:

@@ -33,12 +33,12 @@ def _raw_names(request: Mapping[str, Any]) -> Iterator[str]:
     if isinstance(name, str):
         yield name
     batch = request.get("RequestItems")
-    if isinstance(batch, Mapping):
+    if isinstance(batch, dict):
         yield from batch
     actions = request.get("TransactItems")
     for action in actions if isinstance(actions, list) else ():
-        for part in action.values() if isinstance(action, Mapping) else ():
-            name = part.get("TableName") if isinstance(part, Mapping) else None
+        for part in action.values() if isinstance(action, dict) else ():
+            name = part.get("TableName") if isinstance(part, dict) else None
             if isinstance(name, str):
                 yield name
 

@@ -136,7 +136,7 @@ def _check(shape: Shape, value: Any, path: Path, findings: _Findings) -> None:
 
 
 def _check_structure(shape: Any, value: Any, path: Path, findings: _Findings) -> None:
-    if not isinstance(value, Mapping):
+    if not isinstance(value, dict):
         raise SerializationException(_mismatch(value, "structure"))
     for name, member in shape.members.items():
         found = value.get(name)
@@ -209,7 +209,7 @@ def _check_list(shape: Any, value: Any, path: Path, findings: _Findings) -> None
 
 
 def _check_map(shape: Any, value: Any, path: Path, findings: _Findings) -> None:
-    if not isinstance(value, Mapping):
+    if not isinstance(value, dict):
         raise SerializationException(_mismatch(value, "structure"))
     if len(value) < shape.min_length:
         findings.add_unshown(path, f"Member must have length greater than or equal to {shape.min_length}")
