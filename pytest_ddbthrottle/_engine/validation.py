@@ -216,6 +216,8 @@ def _check_map(shape: Any, value: Any, path: Path, findings: _Findings) -> None:
     if shape.max_length is not None and len(value) > shape.max_length:
         findings.add_unshown(path, f"Member must have length less than or equal to {shape.max_length}")
     _check_keys(shape.key, value, path, findings)
+    if type(shape.element) is Value and None not in value.values():
+        return
     for key, element in value.items():
         if element is None:
             findings.add(None, (*path, (key,)), "Member must not be null")
