@@ -156,7 +156,9 @@ def broken(shape: Any, path: str, request: Callable[[Any], Any], mine: Shape) ->
     if kind == "structure":
         yield from broken_structure(shape, path, request, mine)
     elif kind == "list":
-        yield from lengths(path, bounds, lambda n: request([least(shape.member)] * n))
+        # An older model counts the keys of an index to 2.
+        wider = {"max": max(bounds["max"], mine.max_length or 0)} if "max" in bounds else {}
+        yield from lengths(path, {**bounds, **wider}, lambda n: request([least(shape.member)] * n))
         yield from broken(shape.member, f"{path}[]", lambda value: request([value]), mine.element)
     elif kind == "map":
         yield from lengths(path, bounds, lambda n: request({f"k{i}": least(shape.value) for i in range(n)}))
