@@ -9,12 +9,14 @@ if TYPE_CHECKING:
     from pytest_ddbthrottle._explain import explain
     from pytest_ddbthrottle._fake_dynamodb import FakeDynamoDB
     from pytest_ddbthrottle._item_cost import item_size_bytes, read_units, write_units
+    from pytest_ddbthrottle._limit_exceeded import assert_limit_exceeded
 
 __all__ = [
     "BillingMode",
     "FakeDynamoDB",
     "LimitType",
     "ThrottlingReason",
+    "assert_limit_exceeded",
     "assert_throttled",
     "explain",
     "item_size_bytes",
@@ -28,6 +30,7 @@ _HOMES = {
     "FakeDynamoDB": "_fake_dynamodb",
     "LimitType": "_engine.throttle.reasons",
     "ThrottlingReason": "_engine.throttle.reasons",
+    "assert_limit_exceeded": "_limit_exceeded",
     "assert_throttled": "_assertions",
     "explain": "_explain",
     "item_size_bytes": "_item_cost",

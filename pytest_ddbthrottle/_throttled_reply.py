@@ -177,7 +177,7 @@ def reply_of_call(call: Call) -> ThrottledReply:
     return ThrottledReply(call.error, call.message or "", members, call)
 
 
-def reply_of(subject: Any) -> ThrottledReply:
+def reply_of(subject: Any, asserting: str = "assert_throttled") -> ThrottledReply:
     """Take apart what a test has in its hands: a ClientError, its ``response``, or a recorded call.
 
     Raises:
@@ -187,7 +187,7 @@ def reply_of(subject: Any) -> ThrottledReply:
         return reply_of_call(subject)
     response = subject if isinstance(subject, Mapping) else getattr(subject, "response", None)
     if not isinstance(response, Mapping) or not isinstance(response.get("Error"), Mapping):
-        raise TypeError(f"assert_throttled needs a ClientError, its response or a recorded call; {_hint(subject)}")
+        raise TypeError(f"{asserting} needs a ClientError, its response or a recorded call; {_hint(subject)}")
     error = response["Error"]
     code, message = error.get("Code", ""), error.get("Message", "")
     request_id = response.get("ResponseMetadata", {}).get("RequestId")

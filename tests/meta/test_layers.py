@@ -16,7 +16,7 @@ PACKAGE = "pytest_ddbthrottle"
 LADDER: list[tuple[float, str]] = [
     (9, "__init__ plugin __main__"),
     (8.5, "_fake_dynamodb"),
-    (8, "_assertions _back_off_rules _explain _failures _resends _throttled_reply"),
+    (8, "_assertions _back_off_rules _explain _failures _limit_exceeded _resends _throttled_reply"),
     (8, "_item_cost _keyword_types _marker_rules _options _plain_values _rules_in_force _short_table _table_handle"),
     (8, "_botocore.* _time.*"),
     (7, "_wire"),
@@ -51,6 +51,7 @@ ARROWS: list[tuple[str, str]] = [
     # 8
     ("_assertions", "_back_off_rules _failures _plain_values _resends _throttled_reply"),
     ("_back_off_rules _throttled_reply", "_failures _resends"),
+    ("_limit_exceeded", "_failures _options _throttled_reply"),
     ("_failures", "_explain _resends"),
     ("_item_cost _table_handle", "_plain_values"),
     ("_marker_rules _table_handle", "_options"),
