@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import argparse
 import statistics
+import subprocess
 import sys
+import tempfile
 import time
+import tracemalloc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 from zlib import crc32
 
@@ -183,6 +187,88 @@ def fixture_seconds(clock: str, with_table: bool, rounds: int) -> float:
     return statistics.median(samples)
 
 
+def moto_fixture_seconds(rounds: int) -> float:
+    """Give the median seconds of entering moto and making a table through a client that was made before."""
+    from moto import mock_aws
+
+    with mock_aws():
+        client = new_client()
+    samples = []
+    for _ in range(rounds):
+        started = time.perf_counter()
+        with mock_aws():
+            create_table(client)
+        samples.append(time.perf_counter() - started)
+    return statistics.median(samples)
+
+
+def exhausted_call(mode: str, rounds: int) -> tuple[float, int, float]:
+    """Give what one PutItem costs that is refused until its retries are used up: real seconds, sends, virtual seconds."""
+    config = Config(retries={"mode": mode})
+    client = boto3.session.Session().client("dynamodb", config=config, **CREDENTIALS)
+    samples = []
+    for _ in range(rounds):
+        with FakeDynamoDB(clock="sdk") as fake:
+            fake.create_table(TABLE)
+            fake.inject(operation="PutItem", reason="TableWriteKeyRangeThroughputExceeded", times=1000)
+            started = time.perf_counter()
+            try:
+                client.put_item(TableName=TABLE, Item={"pk": {"S": "1"}})
+            except client.exceptions.ClientError:
+                samples.append(time.perf_counter() - started)
+    sends = sum(call.operation == "PutItem" for call in fake.calls)
+    return statistics.median(samples), sends, fake.clock.elapsed
+
+
+def bytes_per_item(count: int = 20_000) -> float:
+    """Give the bytes of memory that one item of 1 KB of JSON takes."""
+    tracemalloc.start()
+    fake = FakeDynamoDB()
+    table = fake.create_table(TABLE, sort_key="sk:S")
+    before = tracemalloc.get_traced_memory()[0]
+    table.load(item(number) for number in range(count))
+    taken = tracemalloc.get_traced_memory()[0] - before
+    tracemalloc.stop()
+    return taken / count
+
+
+def idle_run_seconds(rounds: int) -> float:
+    """Give how much longer a run of pytest takes that loads the plugin and uses nothing of it."""
+    with tempfile.TemporaryDirectory() as directory:
+        (Path(directory) / "test_idle.py").write_text("def test_idle():\n    pass\n")
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", directory]
+        differences = []
+        for _ in range(rounds):
+            taken = []
+            for extra in ([], ["-p", "no:ddbthrottle"]):
+                started = time.perf_counter()
+                subprocess.run([*command, *extra], capture_output=True, check=True, cwd=directory)
+                taken.append(time.perf_counter() - started)
+            differences.append(taken[0] - taken[1])
+        return statistics.median(differences)
+
+
+def print_fixtures(rounds: int, with_moto: bool) -> None:
+    print("\nfixture set-up and tear-down")
+    theirs = moto_fixture_seconds(5 * rounds) if with_moto else None
+    for clock in ("sdk", "virtual"):
+        for with_table in (False, True):
+            seconds = fixture_seconds(clock, with_table, 5 * rounds)
+            ratio = f"{theirs / seconds:>8.1f} x faster than moto with a table" if theirs and with_table else ""
+            print(
+                f"clock={clock:<8} {'with a table' if with_table else 'empty account':<14}{seconds * 1e3:>8.2f} ms{ratio}"
+            )
+
+
+def print_rest(rounds: int) -> None:
+    print("\none exhausted PutItem")
+    for mode in ("legacy", "standard", "adaptive"):
+        seconds, sends, virtual_seconds = exhausted_call(mode, rounds)
+        print(f"{mode:<10}{seconds * 1e3:>6.1f} ms real {sends:>4} sends {virtual_seconds:>8.2f} s virtual")
+    print(f"\nmemory for an item of 1 KB of JSON: {bytes_per_item() / 1000:.2f} KB")
+    print(f"a run in which no test uses the fake: {idle_run_seconds(rounds) * 1e3:.0f} ms more than without the plugin")
+
+
 def print_table(size: int, rows: list[tuple[str, float, float, float | None]]) -> None:
     print(f"\n{size:,} items\n{'call':<26}{'canned reply':>14}{'ours / canned':>16}{'moto / ours':>14}")
     for name, floor, ratio, moto_ratio in rows:
@@ -204,11 +290,8 @@ def main() -> None:
         with_moto = False
     for size in (int(text) for text in arguments.sizes.split(",")):
         print_table(size, measure(size, arguments.rounds, with_moto))
-    print("\nfixture set-up and tear-down")
-    for clock in ("sdk", "virtual"):
-        for with_table in (False, True):
-            seconds = fixture_seconds(clock, with_table, 5 * arguments.rounds)
-            print(f"clock={clock:<8} {'with a table' if with_table else 'empty account':<14} {seconds * 1e3:>8.2f} ms")
+    print_fixtures(arguments.rounds, with_moto)
+    print_rest(arguments.rounds)
 
 
 if __name__ == "__main__":
