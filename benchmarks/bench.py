@@ -1,7 +1,10 @@
 """What a call through boto3 costs, as a ratio to the same call answered by a canned reply, and to moto's.
 
-``python benchmarks/bench.py [--rounds N] [--sizes 1000,100000]`` prints one table for each size. The three are timed in
-turn, round after round, so that a machine whose speed drifts moves all of them; the figures are medians over rounds.
+``python benchmarks/bench.py [--rounds N] [--sizes 1000,100000] [--large]`` prints one table for each size, and how much
+a call grows from the smallest size to the others; ``--large`` adds 1,000,000 items to the growth. Ours and the canned
+reply are timed in turn, round after round, and so are the sizes, so that a machine whose speed drifts moves both sides;
+moto's calls come after. The figures are medians over rounds. Calls are measured in processor time, which what else the
+machine does disturbs least; set-up, whole runs and exhausted calls in real time.
 """
 
 from __future__ import annotations
@@ -29,6 +32,7 @@ from pytest_ddbthrottle._plain_values import wire_item
 CONFIG = Config(retries={"total_max_attempts": 1})
 CREDENTIALS = {"aws_access_key_id": "AKIDEXAMPLE", "aws_secret_access_key": "secret", "region_name": "us-east-1"}
 CALLS_PER_ROUND = 20
+REST_SECONDS = 300
 SLOW_CALL_SECONDS = 0.02
 TABLE = "bench"
 COLLECTION_ITEMS = 100
@@ -74,6 +78,20 @@ CALLS: dict[str, Call] = {
         TransactItems=[{"Put": {"TableName": TABLE, "Item": item(n + i)}} for i in range(10)]
     ),
 }
+GROWING_CALLS: dict[str, Call] = {
+    "GetItem": CALLS["GetItem"],
+    "PutItem": CALLS["PutItem"],
+    "Query of a key range of 10": lambda client, n: client.query(
+        TableName=TABLE,
+        KeyConditionExpression="pk = :pk AND sk BETWEEN :first AND :last",
+        ExpressionAttributeValues={
+            ":pk": {"S": f"customer#{n // COLLECTION_ITEMS}"},
+            ":first": {"S": "order#00040"},
+            ":last": {"S": "order#00049"},
+        },
+    ),
+    "Scan of 10 from a key": lambda client, n: client.scan(TableName=TABLE, Limit=10, ExclusiveStartKey=key(n)),
+}
 
 
 def create_table(client: Any) -> None:
@@ -95,10 +113,10 @@ def new_client() -> Any:
 def time_calls(call: Call, client: Any, count: int, size: int) -> float:
     """Give the seconds that one call takes, over ``count`` of them at places spread over the table."""
     places = [(n * 7919) % max(1, size - 100) for n in range(count)]
-    started = time.perf_counter()
+    started = time.process_time()
     for place in places:
         call(client, place)
-    return (time.perf_counter() - started) / count
+    return (time.process_time() - started) / count
 
 
 def canned_client(recorded: Any) -> Any:
@@ -131,25 +149,54 @@ def moto_account(size: int) -> Iterator[Any]:
         yield client
 
 
-def measure(size: int, rounds: int, with_moto: bool) -> list[tuple[str, float, float, float | None]]:
-    """Give, for each call: seconds of the canned reply, and the ratios of ours to it and of moto's to ours."""
-    fake = FakeDynamoDB(clock="sdk", throttling=False)
-    client = new_client()
+def filled_fake(client: Any, size: int) -> FakeDynamoDB:
+    """Give a fake of ours that throttles, holds ``size`` items and is not installed."""
+    fake = FakeDynamoDB(clock="sdk")
     with fake:
         create_table(client)
         fake.table(TABLE).load(item(number) for number in range(size))
+    return fake
+
+
+def rest(fake: FakeDynamoDB) -> None:
+    """Forget the calls of a round, and let all capacity that it used come back."""
+    fake.calls.clear()
+    fake.clock.advance(REST_SECONDS)
+
+
+def growth(sizes: list[int], rounds: int) -> list[tuple[str, list[float]]]:
+    """Give, for each growing call, the ratios of the other sizes to the first, all timed in turn."""
+    client = new_client()
+    fakes = [filled_fake(client, size) for size in sizes]
+    rows = []
+    for name, call in GROWING_CALLS.items():
+        samples: list[list[float]] = [[] for _ in sizes]
+        for _ in range(rounds):
+            for fake, size, taken in zip(fakes, sizes, samples, strict=True):
+                with fake:
+                    taken.append(time_calls(call, client, CALLS_PER_ROUND, size))
+                rest(fake)
+        first, *others = samples
+        rows.append((name, [statistics.median(a / b for a, b in zip(other, first, strict=True)) for other in others]))
+    return rows
+
+
+def measure(size: int, rounds: int, with_moto: bool) -> list[tuple[str, float, float, float | None]]:
+    """Give, for each call: seconds of the canned reply, and the ratios of ours to it and of moto's to ours."""
+    client = new_client()
+    fake = filled_fake(client, size)
     rows = []
     for name, call in CALLS.items():
         with fake:
             call(client, 0)
         canned = canned_client(fake.calls[-1])
-        fake.calls.clear()
+        rest(fake)
         floor, ours = [], []
         for _ in range(rounds):
             floor.append(time_calls(call, canned, CALLS_PER_ROUND, size))
             with fake:
                 ours.append(time_calls(call, client, CALLS_PER_ROUND, size))
-            fake.calls.clear()
+            rest(fake)
         rows.append((name, floor, ours))
     theirs = moto_seconds(size, rounds) if with_moto else {}
     return [
@@ -276,10 +323,18 @@ def print_table(size: int, rows: list[tuple[str, float, float, float | None]]) -
         print(f"{name:<26}{floor * 1e6:>11.0f} µs{ratio:>14.2f} x{moto_text:>14}")
 
 
+def print_growth(sizes: list[int], rounds: int) -> None:
+    columns = "".join(f"{size:>14,}" for size in sizes[1:])
+    print(f"\n{f'growth from {sizes[0]:,} items to':<30}{columns}")
+    for name, ratios in growth(sizes, rounds):
+        print(f"{name:<30}{''.join(f'{ratio:>12.2f} x' for ratio in ratios)}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--sizes", default="1000,100000")
+    parser.add_argument("--large", action="store_true", help="measure growth up to 1,000,000 items (1.5 GB of memory)")
     arguments = parser.parse_args()
     try:
         import moto  # noqa: F401  (only its presence matters here)
@@ -288,8 +343,10 @@ def main() -> None:
     except ImportError:
         print("moto is not installed: its column stays empty (pip install -e '.[bench]')", file=sys.stderr)
         with_moto = False
-    for size in (int(text) for text in arguments.sizes.split(",")):
+    sizes = [int(text) for text in arguments.sizes.split(",")]
+    for size in sizes:
         print_table(size, measure(size, arguments.rounds, with_moto))
+    print_growth([*sizes, *([1_000_000] if arguments.large else [])], arguments.rounds)
     print_fixtures(arguments.rounds, with_moto)
     print_rest(arguments.rounds)
 
