@@ -67,6 +67,7 @@ class LimitNames(TypedDict, total=False):
     per_table_max_wcu: int
     per_account_max_rcu: int
     per_account_max_wcu: int
+    max_policy_document_bytes: int
     per_table_scope: str
     account_read_units_per_second: int | None
     account_write_units_per_second: int | None

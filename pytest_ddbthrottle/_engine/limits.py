@@ -77,6 +77,7 @@ class AccountLimits:
         per_table_max_wcu: the same of write units.
         per_account_max_rcu: the most read units that may be provisioned in a Region, over tables and indexes.
         per_account_max_wcu: the same of write units.
+        max_policy_document_bytes: the size that a policy document of a principal may have.
         per_table_scope: what a table's maximum bounds at CreateTable: ``"sum"``, the table and its indexes together, or
             ``"each"`` of them by itself.
         account_read_units_per_second: the rate at which the whole account may read; None for no such limit.
@@ -85,7 +86,8 @@ class AccountLimits:
     Raises:
         ValueError: a limit that is no whole number, a negative one, or a word that is none of the choices.
 
-    Source: Documented — Developer Guide, "Quotas"; Observed — DescribeLimits of a new account, 2026-10. The scope:
+    Source: Documented — Developer Guide, "Quotas", and IAM User Guide, "IAM and AWS STS quotas" (policy documents);
+    Observed — DescribeLimits of a new account, 2026-10. The scope:
     Documented — API Reference, DescribeLimits ("sum"); Observed — a public lab's notes of 2026-10-08 ("each").
     """
 
@@ -94,6 +96,7 @@ class AccountLimits:
     per_table_max_wcu: int = 40_000
     per_account_max_rcu: int = 80_000
     per_account_max_wcu: int = 80_000
+    max_policy_document_bytes: int = 6144
     per_table_scope: str = "sum"
     account_read_units_per_second: int | None = None
     account_write_units_per_second: int | None = None
