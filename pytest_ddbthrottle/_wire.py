@@ -9,6 +9,8 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
 from itertools import chain
 from typing import Any
 from zlib import crc32
@@ -18,12 +20,13 @@ from pytest_ddbthrottle._engine.errors import Livelock, SerializationException, 
 from pytest_ddbthrottle._engine.journal import Call, leftovers_in
 from pytest_ddbthrottle._engine.keys import KeySchema
 from pytest_ddbthrottle._engine.request_names import index_name, table_names
-from pytest_ddbthrottle._engine.tables import StoredItems
+from pytest_ddbthrottle._engine.tables import StoredItem, StoredItems
 
 TARGET_PREFIXES = ("DynamoDB_20120810.", "DynamoDBStreams_20120810.")
-REQUEST_ID_ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+REQUEST_ID_ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 REQUEST_ID_TAIL = "VV4KQNSO5AEMVJF66Q9ASUAAJG"
 """Request ids have 52 characters; most end so. Source: Observed — public reports, 2016 to 2024."""
+_LETTER_OF_BYTE = bytes(REQUEST_ID_ALPHABET[byte % len(REQUEST_ID_ALPHABET)] for byte in range(256))
 MAX_JSON_LEVELS = 500
 """Source: Assumed — far above what a valid request needs, and far enough below Python's limit of recursion."""
 TOO_DEEP = f"The request body is nested deeper than {MAX_JSON_LEVELS} levels"
@@ -38,7 +41,8 @@ def _refuse_constant(name: str) -> None:
 
 
 _from_json = json.JSONDecoder(parse_constant=_refuse_constant).decode
-_to_json = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
+# Nothing that was read from JSON, or made of such parts, holds itself.
+_to_json = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, check_circular=False).encode
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,14 +112,14 @@ class Wire:
         return WireReply(status_code, self._headers(body), body)
 
     def _headers(self, body: bytes) -> dict[str, str]:
-        draw = self.engine.random.choices(REQUEST_ID_ALPHABET, k=52 - len(REQUEST_ID_TAIL))
+        draw = self.engine.random.randbytes(52 - len(REQUEST_ID_TAIL)).translate(_LETTER_OF_BYTE)
         return {
             "Server": "Server",
-            "Date": self.engine.clock.now().strftime("%a, %d %b %Y %H:%M:%S GMT"),
+            "Date": _http_date(self.engine.clock.now()),
             "Content-Type": "application/x-amz-json-1.0",
             "Content-Length": str(len(body)),
             "Connection": "keep-alive",
-            "x-amzn-RequestId": "".join(draw) + REQUEST_ID_TAIL,
+            "x-amzn-RequestId": draw.decode() + REQUEST_ID_TAIL,
             "x-amz-crc32": str(crc32(body)),
         }
 
@@ -161,12 +165,19 @@ class Wire:
         return {name: tables[name].key_schema for name in names if name in tables}
 
 
+@lru_cache(maxsize=16)
+def _http_date(now: datetime) -> str:
+    return now.strftime("%a, %d %b %Y %H:%M:%S GMT")
+
+
 def _json_text(members: Mapping[str, Any]) -> str:
-    items = members.get("Items")
-    if not isinstance(items, StoredItems):
+    # Items as they are at rest are JSON already.
+    at_rest = members.get("Items", members.get("Item"))
+    if not isinstance(at_rest, StoredItem | StoredItems):
         return _to_json(members)
-    # The items of a page are JSON at rest already.
-    texts = (f'"{name}":{items.json_text if value is items else _to_json(value)}' for name, value in members.items())
+    texts = [
+        f'"{name}":{at_rest.json_text if value is at_rest else _to_json(value)}' for name, value in members.items()
+    ]
     return f"{{{','.join(texts)}}}"
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import wraps
+from datetime import datetime
+from functools import lru_cache, wraps
 from typing import Any
 
 from pytest_ddbthrottle._botocore.calls import Calls
@@ -39,7 +40,7 @@ class QuickAuth:
 
     def add_auth(self, request: Any) -> None:
         """Write ``X-Amz-Date``, ``X-Amz-Security-Token`` if there is one, and ``Authorization``."""
-        stamp = self.clock.now().strftime("%Y%m%dT%H%M%SZ")
+        stamp = _stamp(self.clock.now())
         request.context["timestamp"] = stamp
         signed = _SIGNED_HEADERS_WITH_TOKEN if self.token else _SIGNED_HEADERS
         _set(request.headers, "X-Amz-Date", stamp)
@@ -51,6 +52,11 @@ class QuickAuth:
             f"AWS4-HMAC-SHA256 Credential={self.access_key}/{stamp[:8]}/{self.region}/dynamodb/aws4_request, "
             f"SignedHeaders={signed}, Signature={SIGNATURE_OF_ZEROS}",
         )
+
+
+@lru_cache(maxsize=16)
+def _stamp(now: datetime) -> str:
+    return now.strftime("%Y%m%dT%H%M%SZ")
 
 
 def quick_signer(

@@ -118,17 +118,17 @@ class RequestContext:
 
     def knock(self, directions: Sequence[OperationType]) -> None:
         """Ask the account's buckets and the rules that need not look at the request."""
-        names = table_names(self._request)
-        if directions and self._engine.throttling:
+        if not directions:
+            return
+        if self._engine.throttling:
             try:
                 self._region.admission.knock(directions, first_raw_name(self._request), self.now_ns)
             except Throttled as throttled:
                 self._note(throttled)
                 raise
-        if not directions:
-            return
-        for rule in self._script.at_the_door(names):
-            self._fault(rule)
+        if self._script.rules:
+            for rule in self._script.at_the_door(table_names(self._request)):
+                self._fault(rule)
 
     def _fault(self, rule: InjectRule) -> None:
         if rule.latency_seconds is not None:

@@ -18,7 +18,8 @@ from pytest_ddbthrottle._engine.capacity import Throughput
 from pytest_ddbthrottle._engine.keys import Key, KeyBounds, KeySchema
 from pytest_ddbthrottle._engine.table_settings import TableSettings, ThroughputHistory
 
-_to_json = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
+# An item that was read from JSON doesn't hold itself.
+_to_json = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, check_circular=False).encode
 
 
 @dataclass(frozen=True, slots=True)

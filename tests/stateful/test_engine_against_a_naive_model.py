@@ -177,7 +177,8 @@ class DataPlane(RuleBasedStateMachine):
     @rule(pk=PARTITION_KEYS, sk=SORT_KEYS)
     def get(self, pk: str, sk: int) -> None:
         reply = get_item(self.account, {"TableName": "t", "Key": key_of(pk, sk)})
-        assert reply.get("Item") == self._find(key_of(pk, sk))
+        found = reply["Item"].attributes() if reply else None
+        assert found == self._find(key_of(pk, sk))
 
     @rule(pk=PARTITION_KEYS, low=SORT_KEYS, limit=LIMITS, forward=st.booleans())
     def query_table(self, pk: str, low: int, limit: int | None, forward: bool) -> None:
