@@ -138,24 +138,24 @@ class Admission:
             if not part.nano_units:
                 continue
             key = (part.table_name, part.index_name, part.direction)
-            if key not in asks:
+            ask = asks.get(key)
+            if ask is None:
                 table = tables[part.table_name]
                 meter = self._meter(table, part.index_name, part.direction, now_ns)
-                asks[key] = Ask(meter, arn_of(table, part.index_name))
-            asks[key].add(part)
+                ask = asks[key] = Ask(meter, arn_of(table, part.index_name))
+            ask.add(part)
         return in_order(asks.values())
 
     def _ask(self, ask: Ask, now_ns: int) -> None:
-        full_cost = ask.meter.terms.settings.full_cost
-        for question in ask.meter.questions(ask.nano_units, ask.by_key, now_ns):
-            if not question.bucket.admits(question.asked_nano_units, now_ns, full_cost=full_cost):
-                part = ask.refused_part(question)
-                raise throttled(ask.refusal(question, now_ns), part, ask.meter.terms.settings.account_limit_error)
+        question = ask.meter.refusing(ask.nano_units, ask.by_key, now_ns)
+        if question is not None:
+            part = ask.refused_part(question)
+            raise throttled(ask.refusal(question, now_ns), part, ask.meter.terms.settings.account_limit_error)
 
     def _charge(self, asks: Iterable[Ask], now_ns: int) -> None:
         for ask in asks:
             ask.meter.charge(ask.nano_units, ask.by_key, now_ns)
-            account = self._account.get(ask.meter.terms.direction)
+            account = self._account.get(ask.meter.terms.direction) if self._account else None
             if account is not None:
                 account.settle(now_ns)
                 account.charge(ask.nano_units)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from pytest_ddbthrottle._engine.throttle.scopes import SCOPES, Terms, capacity_s
 
 
 class Question(NamedTuple):
-    """What one bucket is asked: how much, and for which partition key where the bucket is a key range's."""
+    """What one bucket was asked: how much, and for which partition key where the bucket is a key range's."""
 
     scope: Scope
     bucket: TokenBucket
@@ -76,20 +76,26 @@ class Meter:
             # It holds one second before and after, so scaling now is the same as at the instant since when they count.
             self.growth.resize(self._growth_size(), now_ns)
 
-    def questions(self, nano_units: int, by_key: Mapping[Hashable, int], now_ns: int) -> Iterator[Question]:
-        """Give what each bucket must be asked for a request: capacity, growth, then the key ranges.
+    def refusing(self, nano_units: int, by_key: Mapping[Hashable, int], now_ns: int) -> Question | None:
+        """Ask each bucket for a request: capacity, growth, then the key ranges; gives the first that says no, if one does.
 
         Args:
             nano_units: the cost of the request here.
             by_key: the part of it that falls on each partition key.
             now_ns: the instant.
         """
-        yield Question(self.capacity_scope, self.capacity, nano_units)
+        full_cost = self.terms.settings.full_cost
+        if not self.capacity.admits(nano_units, now_ns, full_cost=full_cost):
+            return Question(self.capacity_scope, self.capacity, nano_units)
         if self.growth is not None:
             self._grow(now_ns)
-            yield Question(Scope.GROWTH, self.growth, nano_units)
+            if not self.growth.admits(nano_units, now_ns, full_cost=full_cost):
+                return Question(Scope.GROWTH, self.growth, nano_units)
         for partition_key, key_nano_units in by_key.items():
-            yield Question(Scope.KEY_RANGE, self.key_ranges.bucket(partition_key), key_nano_units, partition_key)
+            bucket = self.key_ranges.bucket(partition_key)
+            if not bucket.admits(key_nano_units, now_ns, full_cost=full_cost):
+                return Question(Scope.KEY_RANGE, bucket, key_nano_units, partition_key)
+        return None
 
     def charge(self, nano_units: int, by_key: Mapping[Hashable, int], now_ns: int) -> None:
         """Take the cost of a request from every bucket."""

@@ -48,6 +48,8 @@ class Peaks:
         """Let the peaks that are old enough count; tells whether one did."""
         if self._nano_units and now_ns // NANOSECONDS_PER_SECOND != self._second:
             self._close()
+        if not self.waiting:
+            return False
         old_enough = [units for counts_ns, units in self.waiting if counts_ns <= now_ns]
         if not old_enough:
             return False
