@@ -68,6 +68,8 @@ class LimitNames(TypedDict, total=False):
     per_account_max_rcu: int
     per_account_max_wcu: int
     per_table_scope: str
+    lifecycle: str
+    max_simultaneous_operations: int
     account_read_units_per_second: int | None
     account_write_units_per_second: int | None
 
