@@ -297,9 +297,8 @@ class DynamoDB:
             self._settings.clear()
             for region, table, holders in ruled:
                 for holder, history, throughput in holders:
-                    holder.history, holder.throughput = history, throughput
-                    if holder.pending is not None:
-                        holder.pending = replace(holder.pending, throughput=None)
+                    holder.history = history
+                    _put_in_force(holder, throughput)
                 region.admission.refresh(table, self.clock.now_ns())
 
     def _ruled(self, table: Table, rules: Sequence[ThrottleRule], *, brings_new: bool) -> list[_Ruled]:
@@ -370,6 +369,14 @@ class DynamoDB:
                 region.admission.check_invariants()
                 for table in region.tables.values():
                     table.check_invariants()
+
+
+def _put_in_force(holder: Table | SecondaryIndex, throughput: Throughput) -> None:
+    """Put in force what rules make of a table or an index; a change on its way that they leave alone takes its time."""
+    pending = holder.pending
+    if pending is None or pending.throughput != throughput:
+        holder.throughput = throughput
+        holder.pending = pending and replace(pending, throughput=None)
 
 
 def unknown_operation(operation_name: str) -> UnknownOperationException:

@@ -65,7 +65,7 @@ CREATE_TABLE_SECONDS = 4.5
 CREATE_INDEXED_TABLE_SECONDS = 18.0
 DELETE_TABLE_SECONDS = 7.0
 """How long a small table is CREATING (measured: 2 to 7 s; with global indexes 14 to 22 s, all of them ACTIVE together)
-and DELETING (4 to 10 s); each number is the middle of what was measured.
+and DELETING (4 to 10 s); here as below, each number is about the middle.
 Source: Observed — a public lab's notes of 2026-10-08, us-west-2."""
 
 CHANGE_CAPACITY_SECONDS = 1.5

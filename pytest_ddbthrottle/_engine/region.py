@@ -52,6 +52,8 @@ class Region:
 
     def settle(self, now_ns: int) -> None:
         """Do what was on its way and has been due since, each change at its own instant."""
+        if not self.changing:
+            return
         for name in sorted(self.changing):
             table = self.tables[name]
             due = sorted({pending.ends_ns for pending in table.pending_changes if pending.ends_ns <= now_ns})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pytest_ddbthrottle._engine.capacity import NANO_UNITS_PER_UNIT, OperationType
 from pytest_ddbthrottle._engine.errors import ServiceError
 
 REGION = "us-west-2"
@@ -16,8 +17,8 @@ ITEM = {"pk": {"S": "a"}, "g": {"S": "x"}}
 UNITS_6 = {"ProvisionedThroughput": {"ReadCapacityUnits": 6, "WriteCapacityUnits": 5}}
 ON_DEMAND = {"BillingMode": "PAY_PER_REQUEST"}
 DELETE_GSI1 = {"GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": "gsi1"}}]}
+TAGS = [{"Key": "a", "Value": "b"}]
 STEP = 1e-6
-NANOSECONDS = 10**9
 
 
 @pytest.fixture
@@ -58,6 +59,12 @@ def query(account, index="gsi1"):
         REGION,
     )
     return outcome.error.message if outcome.error else outcome.reply["Count"]
+
+
+def written(account, act):
+    """Do something to the write bucket of the table, or look at it."""
+    region = account.engine.region(REGION)
+    return getattr(region.admission, act)(region.tables["tab1"], OperationType.WRITE, None, account.clock.now_ns())
 
 
 def holds_until(account, seconds, seen, before, after):
@@ -179,19 +186,12 @@ def test_capacity_is_in_force_when_the_table_is_active_again(account):
 
 def test_a_bucket_fills_at_the_old_rate_until_the_change_is_done(account):
     active(account, capacity=(5, 1))
-    balance = account.engine.region(REGION).admission.balance_nano_units
-    table = account.engine.region(REGION).tables["tab1"]
-    from pytest_ddbthrottle._engine.capacity import OperationType
-
-    def left(of=OperationType.WRITE):
-        return balance(account.engine.region(REGION).tables["tab1"], of, None, account.clock.now_ns())
-
-    account.engine.region(REGION).admission.drain(table, OperationType.WRITE, None, account.clock.now_ns())
+    written(account, "drain")
     account.update(**provisioned(5, 10))
     account.clock.advance(3.5)
 
     # 1.5 s at 1 unit, scaled by 10 with the rate, then 2 s at 10 units.
-    assert left() == (15 + 20) * NANOSECONDS
+    assert written(account, "balance_nano_units") == (15 + 20) * NANO_UNITS_PER_UNIT
 
 
 def test_a_decrease_counts_at_once_and_shows_when_it_is_done(account):
@@ -298,20 +298,12 @@ def test_the_first_switch_to_on_demand_takes_longer_than_the_next_one(account):
 
 def test_the_data_plane_goes_on_at_the_old_rate_during_a_switch(account):
     active(account, capacity=(5, 1))
-    account.engine.region(REGION).admission.drain(
-        account.engine.region(REGION).tables["tab1"], *_write(), None, account.clock.now_ns()
-    )
+    written(account, "drain")
     account.update(**ON_DEMAND)
 
     refused = account.refused("PutItem", TableName="tab1", Item=ITEM)
 
     assert refused.startswith("ProvisionedThroughputExceededException")
-
-
-def _write():
-    from pytest_ddbthrottle._engine.capacity import OperationType
-
-    return (OperationType.WRITE,)
 
 
 def test_a_switch_to_provisioned_is_not_taken_back(account):
@@ -431,6 +423,27 @@ def test_an_index_is_deleted_after_its_time(account):
     holds_until(account, 4, lambda: statuses(account), ["UPDATING", "DELETING"], ["ACTIVE"])
 
 
+def test_a_write_reaches_an_index_that_is_being_made(account):
+    active(account)
+    account.update(**account.index_creation("gsi1", (5, 5)))
+    account.clock.advance(100)
+    account.call("PutItem", TableName="tab1", Item=ITEM)
+
+    account.clock.advance(420)
+
+    assert query(account) == 1
+
+
+def test_capacity_changes_while_an_index_is_made(account):
+    active(account)
+    account.update(**account.index_creation("gsi1", (5, 5)))
+
+    account.update(**UNITS_6)
+
+    account.clock.advance(1.5)
+    assert account.describe()["ProvisionedThroughput"]["ReadCapacityUnits"] == 6
+
+
 def test_capacity_waits_for_the_deletion_of_an_index(account):
     active(account, indexes={"gsi1": (5, 5)})
     account.update(**DELETE_GSI1)
@@ -493,6 +506,44 @@ def test_six_changes_pass_at_once_and_then_one_a_second(account):
     assert account.refused("CreateTable", **account.new_table("table7")) == RATE
 
 
+@pytest.mark.parametrize(
+    ("operation", "members"),
+    [
+        ("UpdateTable", {"TableName": "tab1", **UNITS_6}),
+        ("UpdateTable", {"TableName": "tab1", "TableClass": "STANDARD_INFREQUENT_ACCESS"}),
+        ("DeleteTable", {"TableName": "tab1"}),
+        ("TagResource", {"ResourceArn": f"arn:aws:dynamodb:{REGION}:123456789012:table/tab1", "Tags": TAGS}),
+        ("UntagResource", {"ResourceArn": f"arn:aws:dynamodb:{REGION}:123456789012:table/tab1", "TagKeys": ["a"]}),
+    ],
+)
+def test_every_change_of_the_control_plane_counts(account, operation, members):
+    active(account)
+    for number in range(6):
+        account.create(f"table{number}")
+
+    assert account.refused(operation, **members) == RATE
+
+
+def test_reads_and_the_deletion_protection_are_free(account):
+    active(account)
+    for number in range(6):
+        account.create(f"table{number}")
+
+    account.update(DeletionProtectionEnabled=True)
+    account.call("ListTables")
+    account.call("DescribeLimits")
+    account.describe()
+
+
+def test_each_region_has_a_rate_of_its_own(account):
+    for number in range(6):
+        account.create(f"table{number}")
+
+    outcome = account.engine.handle("CreateTable", account.new_table(), "eu-west-1")
+
+    assert outcome.error is None
+
+
 def test_what_changes_nothing_does_not_count(account):
     active(account, capacity=None)
 
@@ -533,7 +584,7 @@ def test_deletion_protection_cools_down(account):
 
 @pytest.mark.parametrize(
     ("operation", "members"),
-    [("TagResource", {"Tags": [{"Key": "a", "Value": "b"}]}), ("UntagResource", {"TagKeys": ["a"]})],
+    [("TagResource", {"Tags": TAGS}), ("UntagResource", {"TagKeys": ["a"]})],
 )
 def test_tags_are_locked_for_a_moment(account, operation, members):
     active(account)

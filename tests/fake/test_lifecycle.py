@@ -99,5 +99,17 @@ def test_a_rule_of_the_test_holds_during_a_change_and_after_it(fake, client):
     assert seen == [("UPDATING", 2), ("ACTIVE", 2)]
 
 
+def test_a_rule_for_another_table_leaves_a_change_its_time(fake, client):
+    client.create_table(**{**ORDERS, "BillingMode": "PROVISIONED", "ProvisionedThroughput": units(5)})
+    fake.clock.advance(30)
+    client.update_table(TableName="orders", ProvisionedThroughput=units(50))
+
+    fake.throttle(table="baskets", write_capacity_units=2)
+
+    assert client.describe_table(TableName="orders")["Table"]["ProvisionedThroughput"]["WriteCapacityUnits"] == 5
+    fake.clock.advance(1.5)
+    assert client.describe_table(TableName="orders")["Table"]["ProvisionedThroughput"]["WriteCapacityUnits"] == 50
+
+
 def units(number):
     return {"ReadCapacityUnits": number, "WriteCapacityUnits": number}
