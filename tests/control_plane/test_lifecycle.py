@@ -563,6 +563,7 @@ def test_so_many_tables_are_on_their_way_at_once(account):
     assert account.refused("CreateTable", **account.new_table("table3")) == text
     assert account.refused("UpdateTable", TableName="tab1", **UNITS_6) == text
     assert account.refused("DeleteTable", TableName="tab1") == text
+    account.call("TagResource", ResourceArn=account.describe()["TableArn"], Tags=TAGS)
     account.clock.advance(4.5)
     account.create("table3")
 

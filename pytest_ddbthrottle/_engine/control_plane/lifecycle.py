@@ -32,10 +32,10 @@ from pytest_ddbthrottle._engine.tables import SecondaryIndex, Table
 
 NANOSECONDS_PER_SECOND = 10**9
 
-TOO_MANY_CHANGES = "The rate of control plane requests made by this account is too high"
+RATE_TOO_HIGH = "The rate of control plane requests made by this account is too high"
 """Source: Observed — a public lab's notes of 2026-10-09, us-west-2."""
 
-TOO_MANY_AT_ONCE = "Subscriber limit exceeded: Only {most} tables can be created, updated, or deleted simultaneously"
+TOO_MANY_AT_ONCE = "Subscriber limit exceeded: Only {maximum} tables can be created, updated, or deleted simultaneously"
 """Source: Observed — public reports of 2016 and 2017, when 10 was the most; Assumed — with the number of today."""
 
 
@@ -44,8 +44,8 @@ def is_realistic(context: Context) -> bool:
     return context.limits.lifecycle == "realistic"
 
 
-def check_rate(context: Context, table: Table | None) -> None:
-    """Check that the account may make one more change, and count it; the last check of a request.
+def check_operation(context: Context, table: Table | None) -> None:
+    """Check that one more table may be on its way, and that the account may make one more change; then count it.
 
     Args:
         context: the account.
@@ -55,18 +55,29 @@ def check_rate(context: Context, table: Table | None) -> None:
         LimitExceededException: as many tables as there may be are on their way.
         ThrottlingException: too many changes of late.
 
-    Source: Documented — Developer Guide, "Quotas", read 2026-11-30 (500 at once); Observed — a public lab's notes of
-    2026-10-09 (the rate); Assumed — the order, and that a table on its way already is not counted once more.
+    Source: Documented — Developer Guide, "Quotas", read 2026-11-30 (500 at once); Assumed — the order, and that a table
+    on its way already is not counted once more.
     """
     if not is_realistic(context):
         return
     is_underway = table is not None and table.status_at(context.now_ns) != "ACTIVE"
     underway = sum(other.status_at(context.now_ns) != "ACTIVE" for other in context.tables.values())
-    most = context.limits.max_simultaneous_operations
-    if underway >= most and not is_underway:
-        raise LimitExceededException(TOO_MANY_AT_ONCE.format(most=most))
-    if not context.admit_change():
-        raise ThrottlingException(TOO_MANY_CHANGES)
+    maximum = context.limits.max_simultaneous_operations
+    if underway >= maximum and not is_underway:
+        raise LimitExceededException(TOO_MANY_AT_ONCE.format(maximum=maximum))
+    check_rate(context)
+
+
+def check_rate(context: Context) -> None:
+    """Check that the account may make one more change, and count it; the last check of a request.
+
+    Raises:
+        ThrottlingException: too many changes of late.
+
+    Source: Observed — a public lab's notes of 2026-10-09, us-west-2.
+    """
+    if is_realistic(context) and not context.admit_change():
+        raise ThrottlingException(RATE_TOO_HIGH)
 
 
 def begin_creation(context: Context, table: Table) -> None:

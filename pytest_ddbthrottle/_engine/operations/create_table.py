@@ -9,7 +9,7 @@ from pytest_ddbthrottle._engine.capacity import BillingMode, Throughput
 from pytest_ddbthrottle._engine.control_plane.account_limits import check_created_table
 from pytest_ddbthrottle._engine.control_plane.definitions import IndexDefinition, TableDefinition, table_definition
 from pytest_ddbthrottle._engine.control_plane.description import mode_alone, table_description
-from pytest_ddbthrottle._engine.control_plane.lifecycle import begin_creation, check_rate
+from pytest_ddbthrottle._engine.control_plane.lifecycle import begin_creation, check_operation
 from pytest_ddbthrottle._engine.control_plane.on_demand_limits import check_on_demand_quotas
 from pytest_ddbthrottle._engine.control_plane.tags import with_tags
 from pytest_ddbthrottle._engine.control_plane.throughput import (
@@ -59,7 +59,7 @@ def create_table(context: Context, request: Request) -> Reply:
     for index in definition.indexes:
         check_on_demand_quotas(context, index.request, Subject(index.name), None)
     check_created_table(context, asked, asked_of_indexes)
-    check_rate(context, None)
+    check_operation(context, None)
     table = _table(context, name, definition, request, asked)
     table.settings = replace(table.settings, tags=tags)
     for index in definition.indexes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pytest_ddbthrottle._engine.control_plane.description import table_description
-from pytest_ddbthrottle._engine.control_plane.lifecycle import begin_deletion, check_rate, is_realistic
+from pytest_ddbthrottle._engine.control_plane.lifecycle import begin_deletion, check_operation, is_realistic
 from pytest_ddbthrottle._engine.control_plane.lookup import find_described_table
 from pytest_ddbthrottle._engine.control_plane.state_rules import check_deletable
 from pytest_ddbthrottle._engine.errors import ValidationException
@@ -46,7 +46,7 @@ def delete_table(context: Context, request: Request) -> Reply:
     if table.settings.deletion_protection:
         raise ValidationException(PROTECTED)
     check_deletable(table)
-    check_rate(context, table)
+    check_operation(context, table)
     description = table_description(table, context.now_ns)
     if is_realistic(context):
         begin_deletion(context, table)

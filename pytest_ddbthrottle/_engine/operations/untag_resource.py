@@ -27,6 +27,6 @@ def untag_resource(context: Context, request: Request) -> Reply:
     table = tagged_table(context, request["ResourceArn"])
     tags = without_tags(table.settings.tags, request["TagKeys"])
     check_tags_free(context, table)
-    check_rate(context, table)
+    check_rate(context)
     table.settings = replace(table.settings, tags=tags, tags_changed_ns=context.now_ns)
     return {}

@@ -26,7 +26,7 @@ from pytest_ddbthrottle._engine.control_plane.index_updates import (
 from pytest_ddbthrottle._engine.control_plane.lifecycle import (
     begin_index_creation,
     begin_index_deletion,
-    check_rate,
+    check_operation,
     delays,
     is_realistic,
 )
@@ -102,7 +102,7 @@ def update_table(context: Context, request: Request) -> Reply:
     for change in plan.changes:
         change.check_budget(context.now_ns)
     if plan.changes_something or "TableClass" in request:
-        check_rate(context, table)
+        check_operation(context, table)
     return {"TableDescription": _carried_out(context, plan, settings, request, members)}
 
 
