@@ -119,11 +119,11 @@ class AccountLimits:
         per_table_max_wcu: the same of write units.
         per_account_max_rcu: the most read units that may be provisioned in a Region, over tables and indexes.
         per_account_max_wcu: the same of write units.
+        per_table_scope: what a table's maximum bounds at CreateTable: ``"sum"``, the table and its indexes together, or
+            ``"each"`` of them by itself.
         lifecycle: ``"instant"``: tables and indexes are ACTIVE at once; ``"realistic"``: changes take their measured time on
             the clock, and each state refuses what it refuses.
         max_simultaneous_operations: under ``"realistic"``, how many tables of a Region may be on their way at once.
-        per_table_scope: what a table's maximum bounds at CreateTable: ``"sum"``, the table and its indexes together, or
-            ``"each"`` of them by itself.
         account_read_units_per_second: the rate at which the whole account may read; None for no such limit.
         account_write_units_per_second: the same of writing.
 
