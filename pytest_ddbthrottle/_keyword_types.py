@@ -69,6 +69,8 @@ class LimitNames(TypedDict, total=False):
     per_account_max_wcu: int
     max_policy_document_bytes: int
     per_table_scope: str
+    lifecycle: str
+    max_simultaneous_operations: int
     account_read_units_per_second: int | None
     account_write_units_per_second: int | None
 

@@ -14,7 +14,7 @@ from pytest_ddbthrottle._options import nearest
 
 Rule = TypeVar("Rule")
 NOT_MODELLED: Mapping[type[Any], tuple[str, ...]] = MappingProxyType(
-    {ThrottleRule: ("strict",), AccountLimits: ("lifecycle", "max_policy_document_bytes")}
+    {ThrottleRule: ("strict",), AccountLimits: ("max_policy_document_bytes",)}
 )
 """Names of the contract that nothing answers to yet."""
 

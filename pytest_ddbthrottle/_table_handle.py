@@ -10,10 +10,11 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from pytest_ddbthrottle._engine.capacity import NANO_UNITS_PER_UNIT, OperationType
-from pytest_ddbthrottle._engine.dynamodb import DynamoDB, Region
+from pytest_ddbthrottle._engine.dynamodb import DynamoDB
 from pytest_ddbthrottle._engine.errors import ServiceError
 from pytest_ddbthrottle._engine.keys import KeySchema
 from pytest_ddbthrottle._engine.operations.write_action import WriteAction, put_action
+from pytest_ddbthrottle._engine.region import Region
 from pytest_ddbthrottle._engine.tables import Table
 from pytest_ddbthrottle._options import nearest
 from pytest_ddbthrottle._plain_values import plain_item, plain_number, wire_item

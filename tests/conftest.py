@@ -20,10 +20,15 @@ def account_state() -> Callable[..., dict[str, Any]]:
 def state(engine: Any, *, balances: bool = True) -> dict[str, Any]:
     regions = engine.snapshot().regions
     return {
-        "tables": {name: plain(tables) for name, (tables, _, _) in regions.items()},
-        "tokens": {name: plain(tokens) for name, (_, tokens, _) in regions.items()},
+        "tables": {name: plain(tables) for name, (tables, *_) in regions.items()},
+        "tokens": {name: plain(tokens) for name, (_, tokens, *_) in regions.items()},
+        "changes": {name: changes for name, (*_, changes) in regions.items()},
         "limits": engine.limits,
-        **({"balances": {name: plain(admission) for name, (_, _, admission) in regions.items()}} if balances else {}),
+        **(
+            {"balances": {name: plain(admission) for name, (_, _, admission, *_) in regions.items()}}
+            if balances
+            else {}
+        ),
     }
 
 

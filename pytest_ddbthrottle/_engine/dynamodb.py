@@ -8,7 +8,7 @@ the script of the test, the request's constraints, the operation. The operation 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from random import Random
 from threading import RLock
 from typing import Any
@@ -29,6 +29,7 @@ from pytest_ddbthrottle._engine.limits import AccountLimits
 from pytest_ddbthrottle._engine.operations.create_table import mixed_modes
 from pytest_ddbthrottle._engine.operations.registry import OPERATIONS
 from pytest_ddbthrottle._engine.operations.unmodelled import UNMODELLED_OPERATIONS
+from pytest_ddbthrottle._engine.region import Region, RegionSnapshot
 from pytest_ddbthrottle._engine.request_names import batch_entries, first_raw_name, table_names
 from pytest_ddbthrottle._engine.table_settings import ThroughputHistory
 from pytest_ddbthrottle._engine.tables import SecondaryIndex, Table
@@ -42,16 +43,6 @@ from pytest_ddbthrottle._engine.throttle.settings import ThrottleSettings
 from pytest_ddbthrottle._engine.validation import check
 
 _Ruled = tuple[Table | SecondaryIndex, ThroughputHistory, Throughput]
-
-
-@dataclass(slots=True)
-class Region:
-    """What an account holds in one Region."""
-
-    name: str
-    admission: Admission
-    tables: dict[str, Table] = field(default_factory=dict)
-    transaction_tokens: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +62,7 @@ class Snapshot:
     """A whole account at one instant; opaque to its user."""
 
     now_ns: int
-    regions: Mapping[str, tuple[Mapping[str, Table], Mapping[str, Any], object]]
+    regions: Mapping[str, RegionSnapshot]
     limits: AccountLimits
     rules: tuple[ThrottleRule, ...]
     random_state: Any
@@ -190,12 +181,20 @@ class RequestContext:
         return rule_for(self._engine.rules, table_name, index_name).throughput(asked)
 
     def throughput_changed(self, table: Table) -> None:
-        """Settle and scale the table's buckets."""
-        self._region.admission.refresh(table, self.now_ns)
+        """Settle and scale the table's buckets; look after what is on its way."""
+        self._region.follow(table, self.now_ns)
 
     def table_deleted(self, table: Table) -> None:
-        """Forget the table's buckets."""
-        self._region.admission.forget(table.name)
+        """Forget the table."""
+        self._region.forget(table)
+
+    def admit_change(self) -> bool:
+        """Count a change of the control plane, unless there are too many."""
+        return self._region.admit_change(self.now_ns)
+
+    def settle(self) -> None:
+        """Do what was on its way until the request's instant."""
+        self._region.settle(self.now_ns)
 
     def new_id(self) -> str:
         """Give a UUID from the run's seed."""
@@ -229,11 +228,15 @@ class DynamoDB:
         self._settings: dict[tuple[str, str | None], ThrottleSettings] = {}
 
     def region(self, name: str) -> Region:
-        """Give what the account holds in a Region, making it on first use."""
+        """Give what the account holds in a Region at this instant, making it on first use."""
         if name not in self.regions:
             admission = Admission(self.account_id, name, self.settings_for, lambda: self.limits)
             self.regions[name] = Region(name, admission)
-        return self.regions[name]
+        region = self.regions[name]
+        if region.changing:
+            with self.lock:
+                region.settle(self.clock.now_ns())
+        return region
 
     def handle(self, operation_name: str, request: Mapping[str, Any], region_name: str) -> Outcome:
         """Carry out one request at the clock's instant.
@@ -264,6 +267,7 @@ class DynamoDB:
         if operation is None:
             raise unknown_operation(operation_name)
         context.knock(operation.directions)
+        context.settle()
         return operation.run(context, check(operation_name, request))
 
     def settings_for(self, table_name: str, index_name: str | None) -> ThrottleSettings:
@@ -283,16 +287,18 @@ class DynamoDB:
         """
         with self.lock:
             brings_new = not all(any(rule is held for held in self.rules) for rule in rules)
+            regions = [self.region(name) for name in self.regions]
             ruled = [
                 (region, table, self._ruled(table, rules, brings_new=brings_new))
-                for region in self.regions.values()
+                for region in regions
                 for table in region.tables.values()
             ]
             self.rules = list(rules)
             self._settings.clear()
             for region, table, holders in ruled:
                 for holder, history, throughput in holders:
-                    holder.history, holder.throughput = history, throughput
+                    holder.history = history
+                    _put_in_force(holder, throughput)
                 region.admission.refresh(table, self.clock.now_ns())
 
     def _ruled(self, table: Table, rules: Sequence[ThrottleRule], *, brings_new: bool) -> list[_Ruled]:
@@ -335,14 +341,7 @@ class DynamoDB:
         with self.lock:
             return Snapshot(
                 self.clock.now_ns(),
-                {
-                    name: (
-                        {table.name: table.copy() for table in region.tables.values()},
-                        dict(region.transaction_tokens),
-                        region.admission.snapshot(),
-                    )
-                    for name, region in self.regions.items()
-                },
+                {name: region.snapshot() for name, region in self.regions.items()},
                 self.limits,
                 tuple(self.rules),
                 self.random.getstate(),
@@ -356,11 +355,8 @@ class DynamoDB:
             self.limits, self.rules = snapshot.limits, list(snapshot.rules)
             self._settings.clear()
             self.random.setstate(snapshot.random_state)
-            for name, (tables, tokens, admission) in snapshot.regions.items():
-                region = self.region(name)
-                region.tables.update((table.name, table.copy()) for table in tables.values())
-                region.transaction_tokens.update(tokens)
-                region.admission.restore(admission)
+            for name, region in snapshot.regions.items():
+                self.region(name).restore(region)
 
     def check_invariants(self) -> None:
         """Assert that every table, index and bucket agrees with itself.
@@ -373,6 +369,14 @@ class DynamoDB:
                 region.admission.check_invariants()
                 for table in region.tables.values():
                     table.check_invariants()
+
+
+def _put_in_force(holder: Table | SecondaryIndex, throughput: Throughput) -> None:
+    """Put in force what rules make of a table or an index; a change on its way that they leave alone takes its time."""
+    pending = holder.pending
+    if pending is None or pending.throughput != throughput:
+        holder.throughput = throughput
+        holder.pending = pending and replace(pending, throughput=None)
 
 
 def unknown_operation(operation_name: str) -> UnknownOperationException:

@@ -61,8 +61,50 @@ NEW_ON_DEMAND_WRITE_UNITS_PER_SECOND = 4_000
 GROWTH_PEAK_SECONDS = 1800
 """How long a peak must have passed before it doubles the ceiling. Source: as above."""
 
+CREATE_TABLE_SECONDS = 4.5
+CREATE_INDEXED_TABLE_SECONDS = 18.0
+DELETE_TABLE_SECONDS = 7.0
+"""How long a small table is CREATING (measured: 2 to 7 s; with global indexes 14 to 22 s, all of them ACTIVE together)
+and DELETING (4 to 10 s); here as below, each number is about the middle.
+Source: Observed — a public lab's notes of 2026-10-08, us-west-2."""
 
-CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType({"per_table_scope": ("sum", "each")})
+CHANGE_CAPACITY_SECONDS = 1.5
+CHANGE_INDEX_CAPACITY_SECONDS = 4.0
+CHANGE_INDEX_CAPS_SECONDS = 2.0
+"""How long a table is UPDATING for its provisioned capacity (measured: 1 to 2.3 s), and an index for its own (2 to 6 s) or
+its caps (about 2 s); a table's caps are in force at once.
+Source: Observed — a public lab's notes of 2026-10-08, us-west-2."""
+
+SWITCH_TO_PROVISIONED_SECONDS = 80.0
+SWITCH_INDEXED_TO_PROVISIONED_SECONDS = 97.0
+FIRST_SWITCH_TO_ON_DEMAND_SECONDS = 150.0
+LATER_SWITCH_TO_ON_DEMAND_SECONDS = 4.5
+"""How long a table is UPDATING for its billing mode (measured: 60.5 to 98.2 s, with an index 82 to 112 s; 128.6 to 171.6 s,
+where it was on-demand before 4 to 5.1 s).
+Source: Observed — a public lab's notes of 2026-10-08, us-west-2."""
+
+ALLOCATE_INDEX_SECONDS = 40.0
+CREATE_INDEX_SECONDS = 520.0
+DELETE_INDEX_SECONDS = 4.0
+"""How long a table is UPDATING for a new index (measured: 24 to 56 s), until when that is ACTIVE, having been backfilled
+meanwhile (507 to 540 s, even when empty), and how long an index is DELETING (2.6 to 5.1 s).
+Source: Observed — a public lab's notes of 2026-10-08, us-west-2."""
+
+CONTROL_PLANE_CHANGES_PER_SECOND = 1
+CONTROL_PLANE_CHANGES_AT_ONCE = 6
+"""Source: Observed — a public lab's notes of 2026-10-09, us-west-2: about one a second goes on and on, and of ten at once
+three to five are refused."""
+
+PROTECTION_COOL_DOWN_SECONDS = 15
+"""Between two changes of a table's deletion protection. Source: as above."""
+
+TAG_LOCK_SECONDS = 2.0
+"""After a change of a table's tags (measured: about 1.6 to 3 s). Source: as above."""
+
+
+CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {"per_table_scope": ("sum", "each"), "lifecycle": ("instant", "realistic")}
+)
 """The limits that are words, and the words."""
 
 
@@ -80,6 +122,9 @@ class AccountLimits:
         max_policy_document_bytes: the size that a policy document of a principal may have.
         per_table_scope: what a table's maximum bounds at CreateTable: ``"sum"``, the table and its indexes together, or
             ``"each"`` of them by itself.
+        lifecycle: ``"instant"``: tables and indexes are ACTIVE at once; ``"realistic"``: changes take their measured time on
+            the clock, and each state refuses what it refuses.
+        max_simultaneous_operations: under ``"realistic"``, how many tables of a Region may be on their way at once.
         account_read_units_per_second: the rate at which the whole account may read; None for no such limit.
         account_write_units_per_second: the same of writing.
 
@@ -98,6 +143,8 @@ class AccountLimits:
     per_account_max_wcu: int = 80_000
     max_policy_document_bytes: int = 6144
     per_table_scope: str = "sum"
+    lifecycle: str = "instant"
+    max_simultaneous_operations: int = 500
     account_read_units_per_second: int | None = None
     account_write_units_per_second: int | None = None
 

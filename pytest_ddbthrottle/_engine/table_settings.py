@@ -111,6 +111,8 @@ class TableSettings:
         table_class_changes_ns: instants of its changes.
         last_on_demand_ns: when the table was last made on-demand; None if it never was.
         on_demand_switches_ns: instants of switches from provisioned to on-demand.
+        protection_changed_ns: when the deletion protection was last set by UpdateTable.
+        tags_changed_ns: when the tags were last changed, CreateTable aside.
     """
 
     attribute_types: Mapping[str, str] = field(default_factory=dict)
@@ -120,3 +122,5 @@ class TableSettings:
     table_class_changes_ns: tuple[int, ...] = ()
     last_on_demand_ns: int | None = None
     on_demand_switches_ns: tuple[int, ...] = ()
+    protection_changed_ns: int | None = None
+    tags_changed_ns: int | None = None

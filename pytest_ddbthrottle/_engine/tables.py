@@ -16,6 +16,7 @@ from sortedcontainers import SortedDict
 from pytest_ddbthrottle._engine.attribute_value import Item, equal, item_size_bytes
 from pytest_ddbthrottle._engine.capacity import Throughput
 from pytest_ddbthrottle._engine.keys import Key, KeyBounds, KeySchema
+from pytest_ddbthrottle._engine.pending_change import PendingChange, Work
 from pytest_ddbthrottle._engine.table_settings import TableSettings, ThroughputHistory
 
 # An item that was read from JSON doesn't hold itself.
@@ -142,7 +143,7 @@ class SecondaryIndex:
     projection_type: str
     non_key_attributes: tuple[str, ...] = ()
     throughput: Throughput | None = None
-    status: str = "ACTIVE"
+    pending: PendingChange | None = None
     history: ThroughputHistory = field(default_factory=ThroughputHistory)
     entries: OrderedItems = field(default_factory=OrderedItems)
 
@@ -213,7 +214,7 @@ class Table:
     key_schema: KeySchema
     throughput: Throughput
     created_ns: int
-    status: str = "ACTIVE"
+    pending: PendingChange | None = None
     indexes: dict[str, SecondaryIndex] = field(default_factory=dict)
     settings: TableSettings = field(default_factory=TableSettings)
     history: ThroughputHistory = field(default_factory=ThroughputHistory)
@@ -223,6 +224,25 @@ class Table:
     def global_indexes(self) -> dict[str, SecondaryIndex]:
         """The global secondary indexes by name."""
         return {name: index for name, index in self.indexes.items() if index.is_global}
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether the data plane knows the table: it is neither being created nor deleted."""
+        return self.pending is None or self.pending.work is Work.UPDATE
+
+    @property
+    def pending_changes(self) -> list[PendingChange]:
+        """What is on its way, of the table and of its indexes."""
+        found = [self.pending, *(index.pending for index in self.indexes.values())]
+        return [pending for pending in found if pending is not None]
+
+    def status_at(self, now_ns: int) -> str:
+        """Give ``TableStatus``: a table is UPDATING too while an index is allocated or deleted."""
+        if self.pending is not None:
+            return self.pending.work.value
+        works = [index.pending for index in self.indexes.values() if index.pending is not None]
+        is_busy = any(pending.work is not Work.UPDATE and not pending.is_backfilling(now_ns) for pending in works)
+        return "UPDATING" if is_busy else "ACTIVE"
 
     @property
     def local_indexes(self) -> dict[str, SecondaryIndex]:
@@ -282,7 +302,7 @@ class Table:
                 index.projection_type,
                 index.non_key_attributes,
                 index.throughput,
-                index.status,
+                index.pending,
                 index.history,
                 index.entries.copy(),
             )
@@ -295,7 +315,7 @@ class Table:
             self.key_schema,
             self.throughput,
             self.created_ns,
-            self.status,
+            self.pending,
             indexes,
             self.settings,
             self.history,

@@ -59,7 +59,12 @@ def test_limits_stay_unless_named_and_describe_limits_shows_them(fake, send):
             TypeError,
             "limits() has no argument 'max_tables'. Did you mean 'max_tables_per_account'?",
         ),
-        ("limits", {"lifecycle": "x"}, TypeError, "limits(): lifecycle is not modelled yet; docs/unsupported.md"),
+        (
+            "limits",
+            {"max_policy_document_bytes": 1},
+            TypeError,
+            "limits(): max_policy_document_bytes is not modelled yet; docs/unsupported.md",
+        ),
         (
             "limits",
             {"per_table_max_rcu": -1},

@@ -56,6 +56,9 @@ class MemoryContext:
     def table_deleted(self, table: Table) -> None:
         raise NotImplementedError
 
+    def admit_change(self) -> bool:
+        raise NotImplementedError
+
     def new_id(self) -> str:
         raise NotImplementedError
 

@@ -134,8 +134,15 @@ LIMITS_NAMES = f"Allowed names: {', '.join(limit.name for limit in fields(Accoun
             ],
         ),
         (
-            "ddb_limits(lifecycle='realistic')",
-            ["@pytest.mark.ddb_limits: lifecycle is not modelled yet; docs/unsupported.md", LIMITS_NAMES],
+            "ddb_limits(max_policy_document_bytes=400)",
+            [
+                "@pytest.mark.ddb_limits: max_policy_document_bytes is not modelled yet; docs/unsupported.md",
+                LIMITS_NAMES,
+            ],
+        ),
+        (
+            "ddb_limits(lifecycle='slow')",
+            ["@pytest.mark.ddb_limits(lifecycle='slow'): lifecycle='slow': allowed are 'instant', 'realistic'"],
         ),
         (
             "ddb_limits(per_table_max_rcu=-1)",

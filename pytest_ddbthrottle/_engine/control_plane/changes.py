@@ -94,7 +94,7 @@ def table_change(table: Table, request: Request) -> Throughput:
     switched = _switched(table.throughput, BillingMode(asked_mode or table.throughput.billing_mode))
     if units is not None:
         switched = warmed(_with_units(switched, units))
-        _check_changes(table.throughput, switched, TABLE)
+        _check_changes(table, switched, TABLE)
     capped = with_caps(switched, request.get("OnDemandThroughput"), TABLE, creating=False)
     return with_warm_throughput(capped, request.get("WarmThroughput"), TABLE, creating=False)
 
@@ -133,7 +133,11 @@ def _with_units(throughput: Throughput, units: Request) -> Throughput:
     )
 
 
-def _check_changes(before: Throughput, after: Throughput, subject: Subject) -> None:
+def _check_changes(holder: Table | SecondaryIndex, after: Throughput, subject: Subject) -> None:
+    """Check that something changes; beside a change on its way, it is for the state to refuse."""
+    before = holder.throughput or after
+    if holder.pending is not None:
+        return
     read, write = before.read_capacity_units, before.write_capacity_units
     if before.billing_mode is after.billing_mode and (read, write) == (
         after.read_capacity_units,
@@ -185,7 +189,7 @@ def index_change(index: SecondaryIndex, update: Request, table_after: Throughput
     moved = _switched(before, table_after.billing_mode)
     if units is not None:
         moved = warmed(_with_units(moved, units))
-        _check_changes(before, moved, subject)
+        _check_changes(index, moved, subject)
     capped = with_caps(moved, update.get("OnDemandThroughput"), subject, creating=False)
     return with_warm_throughput(capped, update.get("WarmThroughput"), subject, creating=False)
 

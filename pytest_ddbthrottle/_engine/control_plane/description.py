@@ -35,9 +35,9 @@ def table_description(table: Table, now_ns: int) -> dict[str, Any]:
         ],
         "TableName": table.name,
         "KeySchema": key_schema_description(table.key_schema),
-        "TableStatus": table.status,
+        "TableStatus": table.status_at(now_ns),
         "CreationDateTime": timestamp(table.created_ns),
-        "ProvisionedThroughput": provisioned_description(table.throughput, table.history, now_ns),
+        "ProvisionedThroughput": _provisioned(table, table.throughput, now_ns),
         "TableSizeBytes": table.items.size_bytes,
         "ItemCount": len(table.items),
         "TableArn": table.arn,
@@ -81,6 +81,13 @@ def provisioned_description(throughput: Throughput, history: ThroughputHistory, 
     }
 
 
+def _provisioned(holder: Table | SecondaryIndex, throughput: Throughput, now_ns: int) -> dict[str, Any]:
+    """Give the capacity in force; while a change is on its way, the count of decreases is still the one before it."""
+    shown = provisioned_description(throughput, holder.history, now_ns)
+    before = holder.pending.decreases_before if holder.pending is not None else None
+    return shown if before is None else {**shown, "NumberOfDecreasesToday": before}
+
+
 def caps_description(throughput: Throughput) -> dict[str, Any]:
     """Give ``OnDemandThroughput``, with the caps that are set; nothing where none is."""
     caps = {
@@ -108,6 +115,9 @@ def _billing_mode_summary(table: Table) -> dict[str, Any]:
     last_on_demand_ns = table.settings.last_on_demand_ns
     if last_on_demand_ns is None:
         return {}
+    coming = table.pending.throughput if table.pending is not None else None
+    if coming is not None and coming.billing_mode is not table.throughput.billing_mode:
+        return {"BillingModeSummary": {"BillingMode": coming.billing_mode.value}}
     return {
         "BillingModeSummary": {
             "BillingMode": table.throughput.billing_mode.value,
@@ -147,12 +157,21 @@ def _index_description(index: SecondaryIndex) -> dict[str, Any]:
     }
 
 
+def _index_status(index: SecondaryIndex, now_ns: int) -> dict[str, Any]:
+    """Give the members that tell an index's state; one that is added to a table tells whether it is being filled."""
+    pending = index.pending
+    if pending is None:
+        return {"IndexStatus": "ACTIVE"}
+    filling = {} if pending.backfills_from_ns is None else {"Backfilling": pending.is_backfilling(now_ns)}
+    return {"IndexStatus": pending.work.value, **filling}
+
+
 def _global_index_description(index: SecondaryIndex, now_ns: int) -> dict[str, Any]:
     throughput = index.throughput or Throughput(BillingMode.PAY_PER_REQUEST)
     return {
         **_index_description(index),
-        "IndexStatus": index.status,
-        "ProvisionedThroughput": provisioned_description(throughput, index.history, now_ns),
+        **_index_status(index, now_ns),
+        "ProvisionedThroughput": _provisioned(index, throughput, now_ns),
         **caps_description(throughput),
         "WarmThroughput": warm_description(throughput),
     }

@@ -57,10 +57,16 @@ class Context(Protocol):
         """Give the throughput that a CreateTable puts in force: what was asked, unless a marker says otherwise."""
 
     def throughput_changed(self, table: Table) -> None:
-        """Settle the buckets of a table that was created or changed, and scale them to the new rates."""
+        """Settle the buckets of a table that was created or changed, and scale them to the new rates.
+
+        What is on its way of the table is looked after from then on.
+        """
 
     def table_deleted(self, table: Table) -> None:
         """Forget the buckets of a table."""
+
+    def admit_change(self) -> bool:
+        """Count a change of the control plane; False, and nothing counted, where the account makes too many."""
 
     def new_id(self) -> str:
         """Give a UUID drawn from the run's seed."""

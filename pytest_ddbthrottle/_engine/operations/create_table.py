@@ -9,6 +9,7 @@ from pytest_ddbthrottle._engine.capacity import BillingMode, Throughput
 from pytest_ddbthrottle._engine.control_plane.account_limits import check_created_table
 from pytest_ddbthrottle._engine.control_plane.definitions import IndexDefinition, TableDefinition, table_definition
 from pytest_ddbthrottle._engine.control_plane.description import mode_alone, table_description
+from pytest_ddbthrottle._engine.control_plane.lifecycle import begin_creation, check_operation
 from pytest_ddbthrottle._engine.control_plane.on_demand_limits import check_on_demand_quotas
 from pytest_ddbthrottle._engine.control_plane.tags import with_tags
 from pytest_ddbthrottle._engine.control_plane.throughput import (
@@ -26,7 +27,7 @@ from pytest_ddbthrottle._engine.tables import SecondaryIndex, Table
 
 
 def create_table(context: Context, request: Request) -> Reply:
-    """Create a table, ACTIVE at once; the reply says CREATING, as the service's does.
+    """Create a table; the reply says CREATING, as the service's does, though it is ACTIVE at once by default.
 
     Checked in this order: the definitions, then whether the name is taken, then the account's limits.
 
@@ -38,7 +39,7 @@ def create_table(context: Context, request: Request) -> Reply:
         ``CreateTableOutput``.
 
     Raises:
-        LimitExceededException, ResourceInUseException, ValidationException
+        LimitExceededException, ResourceInUseException, ThrottlingException, ValidationException
 
     Source: Observed — 2026-10-31, us-west-2, as a public implementation tells (the order); Assumed — tags, caps and
     warm throughput.
@@ -58,11 +59,13 @@ def create_table(context: Context, request: Request) -> Reply:
     for index in definition.indexes:
         check_on_demand_quotas(context, index.request, Subject(index.name), None)
     check_created_table(context, asked, asked_of_indexes)
+    check_operation(context, None)
     table = _table(context, name, definition, request, asked)
     table.settings = replace(table.settings, tags=tags)
     for index in definition.indexes:
         table.indexes[index.name] = new_index(context, table, index, asked_of_indexes.get(index.name))
     context.tables[name] = table
+    begin_creation(context, table)
     context.throughput_changed(table)
     return {"TableDescription": _reply(table, request, context.now_ns)}
 

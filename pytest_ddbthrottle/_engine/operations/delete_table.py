@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from pytest_ddbthrottle._engine.control_plane.description import table_description
+from pytest_ddbthrottle._engine.control_plane.lifecycle import begin_deletion, check_operation, is_realistic
 from pytest_ddbthrottle._engine.control_plane.lookup import find_described_table
+from pytest_ddbthrottle._engine.control_plane.state_rules import check_deletable
 from pytest_ddbthrottle._engine.errors import ValidationException
 from pytest_ddbthrottle._engine.operations.context import Context, Reply, Request
 
@@ -25,7 +27,9 @@ PROTECTED = (
 
 
 def delete_table(context: Context, request: Request) -> Reply:
-    """Delete a table, its items and its indexes at once; the reply says DELETING, as the service's does.
+    """Delete a table, its items and its indexes; the reply says DELETING, as the service's does.
+
+    They are gone at once by default, and after their time under ``lifecycle="realistic"``.
 
     Args:
         context: the account.
@@ -35,13 +39,20 @@ def delete_table(context: Context, request: Request) -> Reply:
         ``DeleteTableOutput``.
 
     Raises:
-        ResourceNotFoundException, ValidationException
+        LimitExceededException, ResourceInUseException, ResourceNotFoundException, ThrottlingException,
+        ValidationException
     """
     table = find_described_table(context, request["TableName"])
     if table.settings.deletion_protection:
         raise ValidationException(PROTECTED)
+    check_deletable(table)
+    check_operation(context, table)
     description = table_description(table, context.now_ns)
-    del context.tables[table.name]
-    context.table_deleted(table)
+    if is_realistic(context):
+        begin_deletion(context, table)
+        context.throughput_changed(table)
+    else:
+        del context.tables[table.name]
+        context.table_deleted(table)
     shown = {member: description[member] for member in DELETE_REPLY_MEMBERS if member in description}
     return {"TableDescription": {**shown, "TableStatus": "DELETING"}}

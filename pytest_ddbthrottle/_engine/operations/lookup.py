@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from pytest_ddbthrottle._engine.errors import ResourceNotFoundException, ValidationException
 from pytest_ddbthrottle._engine.operations.context import Context
+from pytest_ddbthrottle._engine.pending_change import Work
 from pytest_ddbthrottle._engine.tables import SecondaryIndex, Table
 
 DATA_PLANE_NOT_FOUND = "Requested resource not found"
 """Source: Observed — a public lab's notes of 2026-10-08, us-west-2."""
-
-UNREADABLE = ("CREATING", "DELETING")
 
 
 def bare_table_name(name_or_arn: str) -> str:
@@ -30,7 +29,7 @@ def find_table(context: Context, name_or_arn: str) -> Table:
     Source: Documented — API Reference, GetItem, errors ("its status might not be ACTIVE"), read 2026-11-30.
     """
     table = context.tables.get(bare_table_name(name_or_arn))
-    if table is None or table.status in UNREADABLE or (name_or_arn.startswith("arn:") and name_or_arn != table.arn):
+    if table is None or not table.is_readable or (name_or_arn.startswith("arn:") and name_or_arn != table.arn):
         raise ResourceNotFoundException(DATA_PLANE_NOT_FOUND)
     return table
 
@@ -39,14 +38,15 @@ def find_index(table: Table, name: str) -> SecondaryIndex:
     """Give the index that a Query or Scan names.
 
     Raises:
-        ValidationException: the table has none of that name, or it is still being filled.
+        ValidationException: the table has none of that name, or it is still being filled, or being deleted.
 
     Source: Observed — public conformance suites, 2026 (no such index); Documented — Developer Guide, "Managing
-    global secondary indexes" (backfilling), read 2026-11-30.
+    global secondary indexes" (backfilling), read 2026-11-30; Assumed — one being deleted is no longer there.
     """
     index = table.indexes.get(name)
-    if index is None:
+    work = index.pending.work if index is not None and index.pending is not None else None
+    if index is None or work is Work.DELETION:
         raise ValidationException(f"The table does not have the specified index: {name}")
-    if index.status == "CREATING":
+    if work is Work.CREATION:
         raise ValidationException(f"Cannot read from backfilling global secondary index: {name}")
     return index

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from pytest_ddbthrottle._engine.control_plane.lifecycle import check_rate
+from pytest_ddbthrottle._engine.control_plane.state_rules import check_tags_free
 from pytest_ddbthrottle._engine.control_plane.tags import tagged_table, without_tags
 from pytest_ddbthrottle._engine.operations.context import Context, Reply, Request
 
@@ -19,8 +21,12 @@ def untag_resource(context: Context, request: Request) -> Reply:
         Nothing: the service answers with an empty body.
 
     Raises:
-        AccessDeniedException, ResourceNotFoundException, ValidationException
+        AccessDeniedException, LimitExceededException, ResourceInUseException, ResourceNotFoundException,
+        ThrottlingException, ValidationException
     """
     table = tagged_table(context, request["ResourceArn"])
-    table.settings = replace(table.settings, tags=without_tags(table.settings.tags, request["TagKeys"]))
+    tags = without_tags(table.settings.tags, request["TagKeys"])
+    check_tags_free(context, table)
+    check_rate(context)
+    table.settings = replace(table.settings, tags=tags, tags_changed_ns=context.now_ns)
     return {}

@@ -23,8 +23,16 @@ from pytest_ddbthrottle._engine.control_plane.index_updates import (
     existing_index,
     index_updates,
 )
+from pytest_ddbthrottle._engine.control_plane.lifecycle import (
+    begin_index_creation,
+    begin_index_deletion,
+    check_operation,
+    delays,
+    is_realistic,
+)
 from pytest_ddbthrottle._engine.control_plane.lookup import find_described_table
 from pytest_ddbthrottle._engine.control_plane.on_demand_limits import check_on_demand_quotas
+from pytest_ddbthrottle._engine.control_plane.state_rules import check_protection_cool_down, check_updatable
 from pytest_ddbthrottle._engine.control_plane.throughput import TABLE, Subject, created_index_throughput
 from pytest_ddbthrottle._engine.control_plane.update_reply import update_reply
 from pytest_ddbthrottle._engine.control_plane.update_rules import changing_members
@@ -49,6 +57,11 @@ class _Plan:
         """Whether the billing mode changes."""
         return self.after.billing_mode is not self.table.throughput.billing_mode
 
+    @property
+    def changes_something(self) -> bool:
+        """Whether throughput or indexes change."""
+        return bool(self.changes or self.created or self.deleted)
+
     def as_asked(self) -> Iterator[Change]:
         """Give every change as the account's limits count it."""
         for change in self.changes:
@@ -60,10 +73,11 @@ class _Plan:
 
 
 def update_table(context: Context, request: Request) -> Reply:
-    """Change a table's throughput, billing mode, caps, indexes, class or protection; in force at once.
+    """Change a table's throughput, billing mode, caps, indexes, class or protection.
 
     Everything is checked before anything changes: the request by itself, then against the table, then against the
-    account's limits, then against the budgets of the table. The reply says UPDATING, as the service's does.
+    account's limits, then against the table's state, then against its budgets. The reply says UPDATING, as the service's
+    does; in force is the change at once, or after its time under ``lifecycle="realistic"``.
 
     Args:
         context: the account.
@@ -73,20 +87,38 @@ def update_table(context: Context, request: Request) -> Reply:
         ``UpdateTableOutput``.
 
     Raises:
-        InternalFailure, LimitExceededException, ResourceNotFoundException, ValidationException
+        InternalFailure, LimitExceededException, ResourceInUseException, ResourceNotFoundException, ThrottlingException,
+        ValidationException
     """
     members = changing_members(request)
     updates = index_updates(request)
     table = find_described_table(context, request["TableName"])
     plan = _plan(context, table, request, updates)
     check_updated_table(context, table, plan.as_asked())
+    check_updatable(table, request, updates, context.now_ns)
+    if "DeletionProtectionEnabled" in request:
+        check_protection_cool_down(context, table)
     settings = _settings(plan, request, context.now_ns)
     for change in plan.changes:
         change.check_budget(context.now_ns)
+    if plan.changes_something or "TableClass" in request:
+        check_operation(context, table)
+    return {"TableDescription": _carried_out(context, plan, settings, request, members)}
+
+
+def _carried_out(
+    context: Context, plan: _Plan, settings: TableSettings, request: Request, members: list[str]
+) -> dict[str, Any]:
+    """Make the changes, or let them begin, and give the reply: it shows of both what the service shows."""
+    table = plan.table
+    waits = delays(context, table, plan.changes)
     before = table_description(table, context.now_ns)
     _commit(context, plan, settings)
     after = table_description(table, context.now_ns)
-    return {"TableDescription": update_reply(before, after, request, members)}
+    for wait in waits:
+        wait.begin()
+    context.throughput_changed(table)
+    return update_reply(before, after, request, members)
 
 
 def _plan(context: Context, table: Table, request: Request, updates: list[IndexUpdate]) -> _Plan:
@@ -134,6 +166,7 @@ def _settings(plan: _Plan, request: Request, now_ns: int) -> TableSettings:
     changed: dict[str, Any] = {"attribute_types": _used_types(plan, request)}
     if "DeletionProtectionEnabled" in request:
         changed["deletion_protection"] = request["DeletionProtectionEnabled"]
+        changed["protection_changed_ns"] = now_ns
     if "TableClass" in request:
         check_table_class_change(before.table_class_changes_ns, now_ns)
         if request["TableClass"] != (before.table_class or "STANDARD"):
@@ -167,7 +200,10 @@ def _commit(context: Context, plan: _Plan, settings: TableSettings) -> None:
     for index in created:
         table.fill_index(index)
         table.indexes[index.name] = index
+        begin_index_creation(context, index)
     for index in plan.deleted:
-        del table.indexes[index.name]
+        if is_realistic(context):
+            begin_index_deletion(context, index)
+        else:
+            del table.indexes[index.name]
     table.settings = settings
-    context.throughput_changed(table)

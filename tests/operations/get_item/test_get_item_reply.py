@@ -9,6 +9,7 @@ import pytest
 from pytest_ddbthrottle._engine.errors import ResourceNotFoundException, Throttled, ValidationException
 from pytest_ddbthrottle._engine.operations.get_item import get_item
 from pytest_ddbthrottle._engine.operations.put_item import put_item
+from pytest_ddbthrottle._engine.pending_change import PendingChange, Work
 
 KEY = {"pk": {"S": "a"}}
 
@@ -131,9 +132,9 @@ def test_a_table_can_be_named_by_its_arn(context: Any, item: dict[str, Any]) -> 
     assert reply["ConsumedCapacity"]["TableName"] == arn
 
 
-@pytest.mark.parametrize("status", ["CREATING", "DELETING"])
-def test_a_table_that_is_not_ready_is_not_found(context: Any, status: str) -> None:
-    context.add_table().status = status
+@pytest.mark.parametrize("work", [Work.CREATION, Work.DELETION])
+def test_a_table_that_is_not_ready_is_not_found(context: Any, work: Work) -> None:
+    context.add_table().pending = PendingChange(work, ends_ns=1)
     with pytest.raises(ResourceNotFoundException):
         get_item(context, {"TableName": "orders", "Key": KEY})
 

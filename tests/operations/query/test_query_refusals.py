@@ -9,6 +9,7 @@ import pytest
 
 from pytest_ddbthrottle._engine.errors import ResourceNotFoundException, ValidationException
 from pytest_ddbthrottle._engine.operations.query import query
+from pytest_ddbthrottle._engine.pending_change import PendingChange, Work
 
 OF_A = {"KeyConditionExpression": "pk = :p", "ExpressionAttributeValues": {":p": {"S": "a"}}}
 OF_G = {
@@ -29,7 +30,7 @@ def tables(context: Any, add_index: Callable[..., Any]) -> None:
     table = context.add_table(sort_key="sk:S")
     add_index(table, "by_g", "g:S", projection="INCLUDE", included=["kept"])
     add_index(table, "by_l", None, "l:S", projection="KEYS_ONLY")
-    add_index(table, "filling", "g:S").status = "CREATING"
+    add_index(table, "filling", "g:S").pending = PendingChange(Work.CREATION, ends_ns=1)
 
 
 def cursor(**values: str) -> dict[str, Any]:

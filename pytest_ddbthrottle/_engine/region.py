@@ -1,0 +1,118 @@
+"""What an account holds in one Region, and how that follows the clock: what is on its way is done when it is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from pytest_ddbthrottle._engine.clock import NANOSECONDS_PER_SECOND
+from pytest_ddbthrottle._engine.limits import CONTROL_PLANE_CHANGES_AT_ONCE, CONTROL_PLANE_CHANGES_PER_SECOND
+from pytest_ddbthrottle._engine.pending_change import PendingChange, Work
+from pytest_ddbthrottle._engine.tables import SecondaryIndex, Table
+from pytest_ddbthrottle._engine.throttle.admission import Admission
+
+NANOSECONDS_PER_CHANGE = NANOSECONDS_PER_SECOND // CONTROL_PLANE_CHANGES_PER_SECOND
+
+RegionSnapshot = tuple[Mapping[str, Table], Mapping[str, Any], Any, int]
+"""Tables, transaction tokens, buckets, and until when changes of the control plane are paid for."""
+
+
+@dataclass(slots=True)
+class Region:
+    """What an account holds in one Region.
+
+    Attributes:
+        name: the Region.
+        admission: its buckets.
+        tables: by name.
+        transaction_tokens: what TransactWriteItems remembers.
+        changing: names of the tables of which something is on its way.
+        changes_paid_until_ns: when the changes of the control plane that were made are paid for.
+    """
+
+    name: str
+    admission: Admission
+    tables: dict[str, Table] = field(default_factory=dict)
+    transaction_tokens: dict[str, Any] = field(default_factory=dict)
+    changing: set[str] = field(default_factory=set)
+    changes_paid_until_ns: int = 0
+
+    def follow(self, table: Table, now_ns: int) -> None:
+        """Follow a table that was created or changed: its buckets, and what is on its way."""
+        self.admission.refresh(table, now_ns)
+        if table.pending_changes:
+            self.changing.add(table.name)
+
+    def forget(self, table: Table) -> None:
+        """Drop a table that was deleted, and its buckets."""
+        self.tables.pop(table.name, None)
+        self.changing.discard(table.name)
+        self.admission.forget(table.name)
+
+    def settle(self, now_ns: int) -> None:
+        """Do what was on its way and has been due since, each change at its own instant."""
+        if not self.changing:
+            return
+        for name in sorted(self.changing):
+            table = self.tables[name]
+            due = sorted({pending.ends_ns for pending in table.pending_changes if pending.ends_ns <= now_ns})
+            for at_ns in due:
+                self._finish(table, at_ns)
+            if not table.pending_changes or name not in self.tables:
+                self.changing.discard(name)
+
+    def _finish(self, table: Table, at_ns: int) -> None:
+        done = table.pending if table.pending is not None and table.pending.ends_ns == at_ns else None
+        if done is not None and done.work is Work.DELETION:
+            self.forget(table)
+            return
+        if done is not None and done.work is Work.CREATION:
+            self.admission.forget(table.name)  # The buckets of a table fill from the moment when it is ACTIVE.
+        if done is not None:
+            _put_in_force(table, done)
+        for index in list(table.indexes.values()):
+            if index.pending is not None and index.pending.ends_ns == at_ns:
+                _finish_index(table, index, index.pending)
+        self.admission.refresh(table, at_ns)
+
+    def admit_change(self, now_ns: int) -> bool:
+        """Count a change of the control plane; False, and nothing counted, where there were too many of late."""
+        paid_until_ns = max(self.changes_paid_until_ns, now_ns)
+        if paid_until_ns - now_ns > (CONTROL_PLANE_CHANGES_AT_ONCE - 1) * NANOSECONDS_PER_CHANGE:
+            return False
+        self.changes_paid_until_ns = paid_until_ns + NANOSECONDS_PER_CHANGE
+        return True
+
+    def snapshot(self) -> RegionSnapshot:
+        """Give all of it as it is now."""
+        tables = {table.name: table.copy() for table in self.tables.values()}
+        return tables, dict(self.transaction_tokens), self.admission.snapshot(), self.changes_paid_until_ns
+
+    def restore(self, snapshot: RegionSnapshot) -> None:
+        """Set a new Region to a snapshot, which stays good for further uses."""
+        tables, tokens, admission, self.changes_paid_until_ns = snapshot
+        self.tables.update((table.name, table.copy()) for table in tables.values())
+        self.transaction_tokens.update(tokens)
+        self.admission.restore(admission)
+        self.changing.update(table.name for table in self.tables.values() if table.pending_changes)
+
+
+def _finish_index(table: Table, index: SecondaryIndex, done: PendingChange) -> None:
+    if done.work is Work.DELETION:
+        del table.indexes[index.name]
+    else:
+        _put_in_force(index, done)
+
+
+def _put_in_force(holder: Table | SecondaryIndex, done: PendingChange) -> None:
+    """Put a change in force; warm throughput that was raised meanwhile stays."""
+    holder.pending = None
+    before, after = holder.throughput, done.throughput
+    if before is None or after is None:
+        return
+    holder.throughput = replace(
+        after,
+        warm_read_units_per_second=max(before.warm_read_units_per_second, after.warm_read_units_per_second),
+        warm_write_units_per_second=max(before.warm_write_units_per_second, after.warm_write_units_per_second),
+    )
