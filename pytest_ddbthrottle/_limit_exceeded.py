@@ -20,7 +20,9 @@ from pytest_ddbthrottle._engine.control_plane.change_budgets import (
     TOO_MANY_SWITCHES,
 )
 from pytest_ddbthrottle._engine.control_plane.index_updates import ONE_ONLINE_INDEX, TOO_MANY_INDEXES
+from pytest_ddbthrottle._engine.control_plane.lifecycle import TOO_MANY_AT_ONCE
 from pytest_ddbthrottle._engine.control_plane.on_demand_limits import OVER_QUOTA, READ_QUOTA, WRITE_QUOTA
+from pytest_ddbthrottle._engine.control_plane.state_rules import TAGS_LOCKED
 from pytest_ddbthrottle._failures import failure, listed
 from pytest_ddbthrottle._options import nearest
 from pytest_ddbthrottle._throttled_reply import Difference, reply_of
@@ -30,13 +32,11 @@ TOO_MANY_VECTOR_INDEXES = "Subscriber limit exceeded: Number of vector secondary
 """Source: Observed — a public implementation's probe of 2026-08-13."""
 TOO_MANY_RESTORES = "Subscriber limit exceeded: Only 50 restore operations can be done simultaneously"
 """Source: Observed — a public lab's notes of 2026-10-09."""
-TOO_MANY_CHANGES = "Subscriber limit exceeded: Only {maximum} tables can be created, updated, or deleted simultaneously"
-"""Source: Observed — public reports of 2017, with 10; the quota has been raised to 500 since."""
 TOO_MANY_OPERATIONS = "Too many operations for a given subscriber."
 """Source: Documented — botocore's service model, LimitExceededException, read 2026-11-30; never seen on the wire."""
 
 READ, WRITE = "ReadCapacityUnits", "WriteCapacityUnits"
-WORDS = ("region", "index", "last", "next")
+WORDS = ("region", "index", "table", "last", "next")
 """The fields of sentences that are no numbers."""
 
 
@@ -82,7 +82,8 @@ LIMIT_TEXTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "online_indexes": (ONE_ONLINE_INDEX,),
         "vector_indexes": (TOO_MANY_VECTOR_INDEXES,),
         "restores": (TOO_MANY_RESTORES,),
-        "simultaneous_changes": (TOO_MANY_CHANGES,),
+        "max_simultaneous_operations": (TOO_MANY_AT_ONCE,),
+        "tags_being_updated": (TAGS_LOCKED,),
         "operations": (TOO_MANY_OPERATIONS,),
     }
 )
@@ -129,7 +130,7 @@ def assert_limit_exceeded(
         limit: which limit: a name of ``ddb_limits`` such as ``"per_table_max_rcu"``, a name of ``ddb_throttle`` for caps
             and warm throughput, or ``"decreases"``, ``"on_demand_switches"``, ``"table_class_changes"``,
             ``"global_secondary_indexes"``, ``"online_indexes"``, ``"vector_indexes"``, ``"restores"``,
-            ``"simultaneous_changes"``, ``"operations"``.
+            ``"tags_being_updated"``, ``"operations"``.
         requested: the units asked for.
         maximum: the maximum in force.
         region: the Region that the sentence names.

@@ -115,7 +115,15 @@ def test_the_sentence_of_a_limit_is_read_back(client, request, call, parts):
 
 @pytest.mark.parametrize("limit", LIMIT_TEXTS)
 def test_each_limit_is_told_from_all_others(limit):
-    fields = {"requested": 7, "maximum": 5, "region": "us-east-1", "reserved": 3, "provisioned": 2, "index": "gsi1"}
+    fields = {
+        "requested": 7,
+        "maximum": 5,
+        "region": "us-east-1",
+        "reserved": 3,
+        "provisioned": 2,
+        "index": "gsi1",
+        "table": "orders",
+    }
     for template in LIMIT_TEXTS[limit]:
         message = template.format(**fields, count=4, last="yesterday", next="today")
         reply = {"Error": {"Code": "LimitExceededException", "Message": message}}
