@@ -67,7 +67,6 @@ class LimitNames(TypedDict, total=False):
     per_table_max_wcu: int
     per_account_max_rcu: int
     per_account_max_wcu: int
-    max_policy_document_bytes: int
     per_table_scope: str
     lifecycle: str
     max_simultaneous_operations: int

@@ -119,7 +119,6 @@ class AccountLimits:
         per_table_max_wcu: the same of write units.
         per_account_max_rcu: the most read units that may be provisioned in a Region, over tables and indexes.
         per_account_max_wcu: the same of write units.
-        max_policy_document_bytes: the size that a policy document of a principal may have.
         per_table_scope: what a table's maximum bounds at CreateTable: ``"sum"``, the table and its indexes together, or
             ``"each"`` of them by itself.
         lifecycle: ``"instant"``: tables and indexes are ACTIVE at once; ``"realistic"``: changes take their measured time on
@@ -131,8 +130,7 @@ class AccountLimits:
     Raises:
         ValueError: a limit that is no whole number, a negative one, or a word that is none of the choices.
 
-    Source: Documented — Developer Guide, "Quotas", and IAM User Guide, "IAM and AWS STS quotas" (policy documents);
-    Observed — DescribeLimits of a new account, 2026-10. The scope:
+    Source: Documented — Developer Guide, "Quotas"; Observed — DescribeLimits of a new account, 2026-10. The scope:
     Documented — API Reference, DescribeLimits ("sum"); Observed — a public lab's notes of 2026-10-08 ("each").
     """
 
@@ -141,7 +139,6 @@ class AccountLimits:
     per_table_max_wcu: int = 40_000
     per_account_max_rcu: int = 80_000
     per_account_max_wcu: int = 80_000
-    max_policy_document_bytes: int = 6144
     per_table_scope: str = "sum"
     lifecycle: str = "instant"
     max_simultaneous_operations: int = 500
