@@ -7,14 +7,13 @@ from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
 
-from pytest_ddbthrottle import _assertions
-from pytest_ddbthrottle._engine.clock import DEFAULT_START, Sleep, VirtualClock
+from pytest_ddbthrottle._engine.clock import DEFAULT_START, VirtualClock
 from pytest_ddbthrottle._engine.dynamodb import DynamoDB
 from pytest_ddbthrottle._engine.faults import InjectRule, ScriptedRule
-from pytest_ddbthrottle._engine.journal import Call, Leftover
 from pytest_ddbthrottle._engine.limits import AccountLimits
 from pytest_ddbthrottle._engine.throttle.rule import ThrottleRule
 from pytest_ddbthrottle._marker_rules import checked_names
+from pytest_ddbthrottle._observed_account import ObservedAccount
 from pytest_ddbthrottle._options import OPTIONS
 from pytest_ddbthrottle._rules_in_force import AccountSnapshot, Injection, RulesInForce, Scope, Statement
 from pytest_ddbthrottle._short_table import create_table_request
@@ -24,15 +23,7 @@ from pytest_ddbthrottle._wire import Wire
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from pytest_ddbthrottle._keyword_types import (
-        BackOffBounds,
-        ConsumedUnits,
-        InjectNames,
-        LimitNames,
-        RefusalParts,
-        TableThrottleNames,
-        ThrottleNames,
-    )
+    from pytest_ddbthrottle._keyword_types import InjectNames, LimitNames, TableThrottleNames, ThrottleNames
 
 TimeMode = Literal["virtual", "sdk", "real"]
 
@@ -40,7 +31,7 @@ TimeMode = Literal["virtual", "sdk", "real"]
 _CREATE_TABLE_NAMES = ("name", "partition_key", "sort_key", "indexes")
 
 
-class FakeDynamoDB:
+class FakeDynamoDB(ObservedAccount):
     """An in-memory DynamoDB account that refuses as DynamoDB refuses, on a clock that the test owns.
 
     As a context manager it answers every DynamoDB client of the process for the block; the fixture ``ddb_fake`` is one
@@ -78,16 +69,16 @@ class FakeDynamoDB:
         _check(account_id=account_id, region=region, start=start, seed=seed, clock=clock, livelock_limit=livelock_limit)
         self.account_id = account_id
         self.default_region = region
-        self.clock = VirtualClock(DEFAULT_START if start is None else start)
         self._seed = seed
         self._time_mode: TimeMode = clock
-        self._engine = DynamoDB(self.clock, account_id=account_id, seed=seed, throttling=throttling)
+        virtual_clock = VirtualClock(DEFAULT_START if start is None else start)
+        self._engine = DynamoDB(virtual_clock, account_id=account_id, seed=seed, throttling=throttling)
         self._wire = Wire(self._engine, region, livelock_limit)
         self._installed: ExitStack | None = None
         self._forget_retries: Callable[[], None] = lambda: None
         self._rules = RulesInForce(self._engine)
         self._called_injections: list[ScriptedRule] = []
-        _assertions.watch(self._engine.journal)
+        super().__init__(virtual_clock, self._engine.journal)
 
     def __repr__(self) -> str:
         tables = sum(len(region.tables) for region in self._engine.regions.values())
@@ -272,26 +263,6 @@ class FakeDynamoDB:
         """Give a sentence for each rule set through ``throttle`` and ``inject`` that had no effect."""
         return Scope(self._rules.called, self._called_injections, self._engine).unfired()
 
-    @property
-    def calls(self) -> list[Call]:
-        """Every attempt that reached the fake, in order."""
-        return self._engine.journal.calls
-
-    @property
-    def throttles(self) -> list[Call]:
-        """The calls of which something was refused for want of capacity."""
-        return self._engine.journal.throttles
-
-    @property
-    def leftovers(self) -> list[Leftover]:
-        """The entries that batches gave back unprocessed."""
-        return self._engine.journal.leftovers
-
-    @property
-    def sleeps(self) -> list[Sleep]:
-        """The waits that passed in virtual time."""
-        return self.clock.sleeps
-
     def snapshot(self) -> AccountSnapshot:
         """Remember the whole account: tables, buckets, limits, rules, ids and the clock's instant.
 
@@ -311,63 +282,6 @@ class FakeDynamoDB:
         """
         self._rules.restore(snapshot)
         self._forget_retries()
-
-    def assert_attempts(self, operation: str, expected: int, *, table: str | None = None) -> None:
-        """Assert how often an operation was sent, the SDK's retries counted.
-
-        Raises:
-            AssertionError: it was sent another number of times; the calls follow, a line each.
-        """
-        __tracebackhide__ = True
-        _assertions.assert_attempts(self._engine.journal, operation, expected, table=table)
-
-    def assert_backoff(self, operation: str | None = None, **bounds: Unpack[BackOffBounds]) -> None:
-        """Assert that whoever sends again what was refused waits first; ``_assertions.assert_backoff`` has the bounds.
-
-        Raises:
-            AssertionError: something was sent again at once, or outside the bounds, or never.
-        """
-        __tracebackhide__ = True
-        _assertions.assert_backoff(self._engine.journal, operation, **bounds)
-
-    def assert_throttled(self, operation: str | None = None, **parts: Unpack[RefusalParts]) -> None:
-        """Assert that a call was refused, and how; ``_assertions.assert_call_throttled`` has the parts.
-
-        Raises:
-            AssertionError: no call matches, or not ``times`` of them.
-        """
-        __tracebackhide__ = True
-        _assertions.assert_call_throttled(self._engine.journal, operation, **parts)
-
-    def assert_not_throttled(self, table: str | None = None) -> None:
-        """Assert that nothing was refused for want of capacity.
-
-        Raises:
-            AssertionError: with the calls that were.
-        """
-        __tracebackhide__ = True
-        _assertions.assert_not_throttled(self._engine.journal, table)
-
-    def assert_nothing_lost(self, *, accounted_for: Sequence[Mapping[str, Any]] = ()) -> None:
-        """Assert that every leftover and every refused write was sent again until it landed.
-
-        Args:
-            accounted_for: keys of items that the application has put aside itself, plain or in wire form.
-
-        Raises:
-            AssertionError: with what was lost.
-        """
-        __tracebackhide__ = True
-        _assertions.assert_nothing_lost(self._engine.journal, accounted_for=accounted_for)
-
-    def assert_consumed(self, **expected: Unpack[ConsumedUnits]) -> None:
-        """Assert how much capacity was charged; ``_assertions.assert_consumed`` has the names.
-
-        Raises:
-            AssertionError: it was another amount.
-        """
-        __tracebackhide__ = True
-        _assertions.assert_consumed(self._engine.journal, **expected)
 
     def check_invariants(self) -> None:
         """Assert that every table, index and bucket agrees with itself.

@@ -8,13 +8,13 @@ the script of the test, the request's constraints, the operation. The operation 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from random import Random
 from threading import RLock
 from typing import Any
 from uuid import UUID
 
-from pytest_ddbthrottle._engine.capacity import BillingMode, Consumption, OperationType, Throughput
+from pytest_ddbthrottle._engine.capacity import Consumption, OperationType, Throughput
 from pytest_ddbthrottle._engine.clock import NANOSECONDS_PER_SECOND, VirtualClock
 from pytest_ddbthrottle._engine.errors import (
     Contradiction,
@@ -26,13 +26,12 @@ from pytest_ddbthrottle._engine.errors import (
 from pytest_ddbthrottle._engine.faults import ERROR_TEXTS, CallScript, InjectRule, ScriptedRule, error_class
 from pytest_ddbthrottle._engine.journal import Journal
 from pytest_ddbthrottle._engine.limits import AccountLimits
-from pytest_ddbthrottle._engine.operations.create_table import mixed_modes
 from pytest_ddbthrottle._engine.operations.registry import OPERATIONS
 from pytest_ddbthrottle._engine.operations.unmodelled import UNMODELLED_OPERATIONS
 from pytest_ddbthrottle._engine.region import Region, RegionSnapshot
 from pytest_ddbthrottle._engine.request_names import batch_entries, first_raw_name, table_names
-from pytest_ddbthrottle._engine.table_settings import ThroughputHistory
-from pytest_ddbthrottle._engine.tables import SecondaryIndex, Table
+from pytest_ddbthrottle._engine.ruled_throughput import ruled_holders
+from pytest_ddbthrottle._engine.tables import Table
 from pytest_ddbthrottle._engine.throttle.admission import Admission
 from pytest_ddbthrottle._engine.throttle.reasons import ThrottlingReason
 from pytest_ddbthrottle._engine.throttle.refusal import Refusal
@@ -41,8 +40,6 @@ from pytest_ddbthrottle._engine.throttle.scopes import Terms
 from pytest_ddbthrottle._engine.throttle.scripted import scripted_throttle
 from pytest_ddbthrottle._engine.throttle.settings import ThrottleSettings
 from pytest_ddbthrottle._engine.validation import check
-
-_Ruled = tuple[Table | SecondaryIndex, ThroughputHistory, Throughput]
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,37 +286,16 @@ class DynamoDB:
             brings_new = not all(any(rule is held for held in self.rules) for rule in rules)
             regions = [self.region(name) for name in self.regions]
             ruled = [
-                (region, table, self._ruled(table, rules, brings_new=brings_new))
+                (region, table, ruled_holders(table, rules, held=self.rules, brings_new=brings_new))
                 for region in regions
                 for table in region.tables.values()
             ]
             self.rules = list(rules)
             self._settings.clear()
             for region, table, holders in ruled:
-                for holder, history, throughput in holders:
-                    holder.history = history
-                    _put_in_force(holder, throughput)
+                for holder in holders:
+                    holder.put_in_force()
                 region.admission.refresh(table, self.clock.now_ns())
-
-    def _ruled(self, table: Table, rules: Sequence[ThrottleRule], *, brings_new: bool) -> list[_Ruled]:
-        ruled = [self._ruled_holder(table.name, None, table, rules)]
-        of_table = ruled[0][2]
-        for name, index in table.global_indexes.items():
-            ruled.append(self._ruled_holder(table.name, name, index, rules))
-            given = ruled[-1][2]
-            if brings_new and given.billing_mode is not of_table.billing_mode:
-                raise ValueError(mixed_modes(table.name, name, given, of_table))
-        return ruled
-
-    def _ruled_holder(
-        self, table_name: str, index_name: str | None, holder: Table | SecondaryIndex, rules: Sequence[ThrottleRule]
-    ) -> _Ruled:
-        history = holder.history
-        if history.own_word:
-            history = replace(history, own_word=False, overruled=(*history.overruled, *self.rules))
-        live = [rule for rule in rules if not any(rule is overruled for overruled in history.overruled)]
-        asked = history.asked or holder.throughput or Throughput(BillingMode.PAY_PER_REQUEST)
-        return holder, history, rule_for(live, table_name, index_name).throughput(asked)
 
     def inject(self, rule: InjectRule) -> ScriptedRule:
         """Put a scripted rule in force; gives the record of how often it fired."""
@@ -369,14 +345,6 @@ class DynamoDB:
                 region.admission.check_invariants()
                 for table in region.tables.values():
                     table.check_invariants()
-
-
-def _put_in_force(holder: Table | SecondaryIndex, throughput: Throughput) -> None:
-    """Put in force what rules make of a table or an index; a change on its way that they leave alone takes its time."""
-    pending = holder.pending
-    if pending is None or pending.throughput != throughput:
-        holder.throughput = throughput
-        holder.pending = pending and replace(pending, throughput=None)
 
 
 def unknown_operation(operation_name: str) -> UnknownOperationException:

@@ -16,12 +16,13 @@ PACKAGE = "pytest_ddbthrottle"
 LADDER: list[tuple[float, str]] = [
     (9, "__init__ plugin __main__"),
     (8.5, "_fake_dynamodb"),
+    (8.2, "_observed_account"),
     (8, "_assertions _back_off_rules _explain _failures _limit_exceeded _resends _throttled_reply"),
     (8, "_item_cost _keyword_types _marker_rules _options _plain_values _rules_in_force _short_table _table_handle"),
     (8, "_botocore.* _time.*"),
     (7, "_wire"),
     (6, "_engine.dynamodb"),
-    (5.5, "_engine.region"),
+    (5.5, "_engine.region _engine.ruled_throughput"),
     (5.2, "_engine.operations.registry"),
     (5.1, "_engine.operations.* _engine.control_plane.*"),
     (5, "_engine.operations.context _engine.operations.unmodelled"),
@@ -96,7 +97,7 @@ ONLY_IMPORTERS = {
     "boto3": "_botocore.*",
     "freezegun": "_time.*",
     "sortedcontainers": "_engine.*",
-    "typing_extensions": "_fake_dynamodb _table_handle",  # For type checkers alone, which bring it along.
+    "typing_extensions": "_fake_dynamodb _observed_account _table_handle",  # For type checkers alone, which bring it along.
 }
 """Who alone may import what is not the standard library's."""
 
