@@ -30,10 +30,11 @@ LADDER: list[tuple[float, str]] = [
     (3.5, "_engine.table_settings _engine.pending_change"),
     (3, "_engine.expressions.* _engine.keys _engine.capacity"),
     (2, "_engine.attribute_value _engine.validation _engine.throttle.peaks _engine.throttle.key_ranges"),
+    (2, "_engine.policy.*"),
     (1, "_engine.clock _engine.errors _engine.limits _engine.request_names _engine.request_shapes"),
     (1, "_engine.throttle.bucket _engine.throttle.reasons _engine.throttle.settings"),
     (0, "_engine.__init__ _engine.expressions.__init__ _engine.operations.__init__ _engine.control_plane.__init__"),
-    (0, "_engine.throttle.__init__"),
+    (0, "_engine.throttle.__init__ _engine.policy.__init__"),
 ]
 """Line, and the modules on it. Of several names that fit a module, the longest says where it is."""
 
@@ -74,6 +75,11 @@ ARROWS: list[tuple[str, str]] = [
             ("ask", "meter refusal"),
             ("admission", "ask meter refusal replies resources scopes"),
         ],
+    ),
+    # 2
+    *within(
+        "_engine.policy",
+        [("evaluation", "conditions document patterns"), ("document", "conditions"), ("conditions", "patterns")],
     ),
     # 3
     *within(
