@@ -32,6 +32,7 @@ LADDER: list[tuple[float, str]] = [
     (3.5, "_engine.policy.attribute_facts"),
     (3, "_engine.expressions.* _engine.keys _engine.capacity"),
     (2, "_engine.attribute_value _engine.validation _engine.throttle.peaks _engine.throttle.key_ranges"),
+    (2, "_engine.policy.*"),
     (1, "_engine.clock _engine.errors _engine.limits _engine.request_names _engine.request_shapes"),
     (1, "_engine.throttle.bucket _engine.throttle.reasons _engine.throttle.settings"),
     (0, "_engine.__init__ _engine.expressions.__init__ _engine.operations.__init__ _engine.control_plane.__init__"),
@@ -76,6 +77,11 @@ ARROWS: list[tuple[str, str]] = [
             ("ask", "meter refusal"),
             ("admission", "ask meter refusal replies resources scopes"),
         ],
+    ),
+    # 2
+    *within(
+        "_engine.policy",
+        [("evaluation", "conditions document patterns"), ("document", "conditions"), ("conditions", "patterns")],
     ),
     # 3
     *within(
