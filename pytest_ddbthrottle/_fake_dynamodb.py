@@ -15,6 +15,7 @@ from pytest_ddbthrottle._engine.throttle.rule import ThrottleRule
 from pytest_ddbthrottle._marker_rules import checked_names
 from pytest_ddbthrottle._observed_account import ObservedAccount
 from pytest_ddbthrottle._options import OPTIONS
+from pytest_ddbthrottle._policy_handle import PolicyHandle
 from pytest_ddbthrottle._rules_in_force import AccountSnapshot, Injection, RulesInForce, Scope, Statement
 from pytest_ddbthrottle._short_table import create_table_request
 from pytest_ddbthrottle._table_handle import TableHandle
@@ -194,6 +195,11 @@ class FakeDynamoDB(ObservedAccount):
         handle = TableHandle(self._engine, name, region or self.default_region, self.throttle)
         _ = handle.arn
         return handle
+
+    @property
+    def policy(self) -> PolicyHandle:
+        """Users of the account, their policies, and the keys with which a client acts as one of them."""
+        return PolicyHandle(self._engine)
 
     def throttle(self, **names: Unpack[ThrottleNames]) -> None:
         """Put a rule in force, as the marker ``ddb_throttle`` does, for tables that exist as well.

@@ -67,11 +67,19 @@ class LimitNames(TypedDict, total=False):
     per_table_max_wcu: int
     per_account_max_rcu: int
     per_account_max_wcu: int
+    max_policy_document_bytes: int
     per_table_scope: str
     lifecycle: str
     max_simultaneous_operations: int
     account_read_units_per_second: int | None
     account_write_units_per_second: int | None
+
+
+class AccessKey(TypedDict):
+    """What ``fake.policy.access_key`` gives, and a client takes."""
+
+    aws_access_key_id: str
+    aws_secret_access_key: str
 
 
 class BackOffBounds(TypedDict, total=False):

@@ -13,9 +13,7 @@ from pytest_ddbthrottle._engine.throttle.rule import ThrottleRule
 from pytest_ddbthrottle._options import nearest
 
 Rule = TypeVar("Rule")
-NOT_MODELLED: Mapping[type[Any], tuple[str, ...]] = MappingProxyType(
-    {ThrottleRule: ("strict",), AccountLimits: ("max_policy_document_bytes",)}
-)
+NOT_MODELLED: Mapping[type[Any], tuple[str, ...]] = MappingProxyType({ThrottleRule: ("strict",)})
 """Names of the contract that nothing answers to yet."""
 
 

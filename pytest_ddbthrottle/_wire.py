@@ -84,9 +84,11 @@ class Wire:
         """
         target = _header(headers, "X-Amz-Target")
         operation_name = target.rpartition(".")[2]
-        region_name = region_of(url, _header(headers, "Authorization")) or self.default_region
+        authorization = _header(headers, "Authorization")
+        region_name = region_of(url, authorization) or self.default_region
         with self.engine.lock:
-            request, outcome = self._handle(target, operation_name, region_name, body)
+            caller = access_key_of(authorization) if self.engine.access.in_force else None
+            request, outcome = self._handle(target, operation_name, region_name, body, caller)
             reply = self._render(outcome)
             call = self._record(operation_name, region_name, headers, request, outcome, reply)
             fruitless_calls = self.engine.journal.idle_refusals(call, outcome.at_ns)
@@ -95,14 +97,14 @@ class Wire:
         return reply
 
     def _handle(
-        self, target: str, operation_name: str, region_name: str, body: bytes
+        self, target: str, operation_name: str, region_name: str, body: bytes, caller: str | None
     ) -> tuple[Mapping[str, Any], Outcome]:
         try:
             check_target(target)
             request = parsed(body)
         except ServiceError as error:
             return {}, Outcome(self.engine.clock.now_ns(), None, error, (), (), False)
-        return request, self.engine.handle(operation_name, request, region_name)
+        return request, self.engine.handle(operation_name, request, region_name, caller)
 
     def _render(self, outcome: Outcome) -> WireReply:
         members = outcome.error.body() if outcome.error is not None else outcome.reply
@@ -231,6 +233,15 @@ def region_of(url: str, authorization: str) -> str | None:
     """
     found = _CREDENTIAL_REGION.search(authorization) or _HOST_REGION.search(url)
     return found.group(1) if found else None
+
+
+def access_key_of(authorization: str) -> str:
+    """Give the id of the access key that a request was signed with; nothing where it names none.
+
+    >>> access_key_of("AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260101/us-east-1/dynamodb/aws4_request, Signature=0")
+    'AKIDEXAMPLE'
+    """
+    return authorization.partition("Credential=")[2].partition("/")[0]
 
 
 def livelock_text(call: Call, fruitless_calls: int) -> str:

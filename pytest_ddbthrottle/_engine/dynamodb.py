@@ -1,8 +1,8 @@
 """DynamoDB in memory: the one place where an operation, the throttle and the clock meet.
 
 ``DynamoDB.handle`` takes one lock and reads the clock once. It asks, in this order: the account's bucket at the door,
-the script of the test, the request's constraints, the operation. The operation gives its consumptions to
-``RequestContext.admit`` and changes nothing before that returns.
+the script of the test, the policies (if there are any), the request's constraints, the operation. The operation gives
+its consumptions to ``RequestContext.admit`` and changes nothing before that returns.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from pytest_ddbthrottle._engine.journal import Journal
 from pytest_ddbthrottle._engine.limits import AccountLimits
 from pytest_ddbthrottle._engine.operations.registry import OPERATIONS
 from pytest_ddbthrottle._engine.operations.unmodelled import UNMODELLED_OPERATIONS
+from pytest_ddbthrottle._engine.policy.access import AccessControl, AccessSnapshot, Scene
 from pytest_ddbthrottle._engine.region import Region, RegionSnapshot
 from pytest_ddbthrottle._engine.request_names import batch_entries, first_raw_name, table_names
 from pytest_ddbthrottle._engine.ruled_throughput import ruled_holders
@@ -63,6 +64,7 @@ class Snapshot:
     limits: AccountLimits
     rules: tuple[ThrottleRule, ...]
     random_state: Any
+    access: AccessSnapshot
 
 
 class RequestContext:
@@ -193,6 +195,16 @@ class RequestContext:
         """Do what was on its way until the request's instant."""
         self._region.settle(self.now_ns)
 
+    def policy_made(self) -> None:
+        """Let policies be asked from now on."""
+        self._engine.access.in_force = True
+
+    def check_access(self, caller: str, operation_name: str) -> None:
+        """Check that the policies allow the request to the owner of an access key."""
+        maximum_bytes = self.limits.max_policy_document_bytes
+        scene = Scene(self.region, self.account_id, self.tables, maximum_bytes, self.now_ns)
+        self._engine.access.check(caller, operation_name, self._request, scene)
+
     def new_id(self) -> str:
         """Give a UUID from the run's seed."""
         return self._engine.new_id()
@@ -221,6 +233,7 @@ class DynamoDB:
         self.rules: list[ThrottleRule] = []
         self.scripted_rules: list[ScriptedRule] = []
         self.regions: dict[str, Region] = {}
+        self.access = AccessControl()
         self.names_made: set[tuple[str, str | None]] = set()
         self._settings: dict[tuple[str, str | None], ThrottleSettings] = {}
 
@@ -235,13 +248,16 @@ class DynamoDB:
                 region.settle(self.clock.now_ns())
         return region
 
-    def handle(self, operation_name: str, request: Mapping[str, Any], region_name: str) -> Outcome:
+    def handle(
+        self, operation_name: str, request: Mapping[str, Any], region_name: str, caller: str | None = None
+    ) -> Outcome:
         """Carry out one request at the clock's instant.
 
         Args:
             operation_name: AWS's name, ``PutItem`` say.
             request: the parsed body.
             region_name: the Region that the request was signed for.
+            caller: the access key that it was signed with; None for what no policy is asked about.
 
         Returns:
             The reply's members, or the error; what was charged and what was refused.
@@ -250,7 +266,7 @@ class DynamoDB:
             context = RequestContext(self, self.region(region_name), operation_name, request)
             reply, error = None, None
             try:
-                reply = self._run(context, operation_name, request)
+                reply = self._run(context, operation_name, request, caller)
             except ServiceError as refused:
                 error = refused
             except Throttled as throttled:
@@ -259,12 +275,16 @@ class DynamoDB:
                 context.now_ns, reply, error, tuple(context.consumed), tuple(context.refusals), context.scripted
             )
 
-    def _run(self, context: RequestContext, operation_name: str, request: Mapping[str, Any]) -> Mapping[str, Any]:
+    def _run(
+        self, context: RequestContext, operation_name: str, request: Mapping[str, Any], caller: str | None
+    ) -> Mapping[str, Any]:
         operation = OPERATIONS.get(operation_name)
         if operation is None:
             raise unknown_operation(operation_name)
         context.knock(operation.directions)
         context.settle()
+        if caller is not None:
+            context.check_access(caller, operation_name)
         return operation.run(context, check(operation_name, request))
 
     def settings_for(self, table_name: str, index_name: str | None) -> ThrottleSettings:
@@ -321,6 +341,7 @@ class DynamoDB:
                 self.limits,
                 tuple(self.rules),
                 self.random.getstate(),
+                self.access.snapshot(),
             )
 
     def restore(self, snapshot: Snapshot) -> None:
@@ -331,6 +352,7 @@ class DynamoDB:
             self.limits, self.rules = snapshot.limits, list(snapshot.rules)
             self._settings.clear()
             self.random.setstate(snapshot.random_state)
+            self.access.restore(snapshot.access)
             for name, region in snapshot.regions.items():
                 self.region(name).restore(region)
 

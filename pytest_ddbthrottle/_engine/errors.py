@@ -65,13 +65,21 @@ class UnknownOperationException(ServiceError):
 
 
 class AccessDeniedException(ServiceError):
-    """A policy does not allow the request."""
+    """A policy does not allow the request.
+
+    Source: Observed — public reports of whole bodies, 2017 and 2023 (the prefix, and the casing of the member).
+    """
 
     type_prefix = CORAL_SERVICE
+    message_member = "Message"
 
 
 class ResourceNotFoundException(ServiceError):
     """The table or index does not exist."""
+
+
+class PolicyNotFoundException(ServiceError):
+    """There is no resource policy, or it has another revision than the request expects."""
 
 
 class ResourceInUseException(ServiceError):

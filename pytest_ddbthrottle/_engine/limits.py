@@ -95,6 +95,20 @@ CONTROL_PLANE_CHANGES_AT_ONCE = 6
 """Source: Observed — a public lab's notes of 2026-10-09, us-west-2: about one a second goes on and on, and of ten at once
 three to five are refused."""
 
+MAX_USER_POLICY_BYTES = 6144
+"""Of an identity policy, a permissions boundary or a session policy, the default.
+Source: Documented — IAM User Guide, "IAM and AWS STS quotas", read 2026-11-30 (a managed policy; there white space does
+not count); Assumed — one number for all of them, white space counted, as a public implementation has it."""
+
+MAX_RESOURCE_POLICY_BYTES = 20_480
+"""White space counts. Source: Documented — API Reference, PutResourcePolicy, read 2026-11-30; Observed — a public lab's
+notes of 2026-10-09, us-west-2."""
+
+POLICY_PENDING_SECONDS = 2.0
+POLICY_COOL_DOWN_SECONDS = 15
+"""After a change of a table's resource policy: how long it is pending (measured: about 0.6 to 2 s), and until when there can
+be no other. Source: Observed — a public lab's notes of 2026-10-09, us-west-2."""
+
 PROTECTION_COOL_DOWN_SECONDS = 15
 """Between two changes of a table's deletion protection. Source: as above."""
 
@@ -119,6 +133,7 @@ class AccountLimits:
         per_table_max_wcu: the same of write units.
         per_account_max_rcu: the most read units that may be provisioned in a Region, over tables and indexes.
         per_account_max_wcu: the same of write units.
+        max_policy_document_bytes: the size that an identity policy, a permissions boundary or a session policy may have.
         per_table_scope: what a table's maximum bounds at CreateTable: ``"sum"``, the table and its indexes together, or
             ``"each"`` of them by itself.
         lifecycle: ``"instant"``: tables and indexes are ACTIVE at once; ``"realistic"``: changes take their measured time on
@@ -139,6 +154,7 @@ class AccountLimits:
     per_table_max_wcu: int = 40_000
     per_account_max_rcu: int = 80_000
     per_account_max_wcu: int = 80_000
+    max_policy_document_bytes: int = MAX_USER_POLICY_BYTES
     per_table_scope: str = "sum"
     lifecycle: str = "instant"
     max_simultaneous_operations: int = 500

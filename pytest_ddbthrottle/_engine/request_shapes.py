@@ -219,6 +219,7 @@ _GLOBAL_INDEX = structure(
 _BILLING_MODE = Choice(("PROVISIONED", "PAY_PER_REQUEST"))
 _TABLE_CLASS = Choice(("STANDARD", "STANDARD_INFREQUENT_ACCESS"))
 _ARN = Text(1, 1283)
+_REVISED: dict[str, Shape] = {"ResourceArn": _ARN, "ExpectedRevisionId": Text(1, 255)}
 _TAGS = ListOf(structure(Key=Text(), Value=Text()))
 
 _GET: dict[str, Shape] = {
@@ -341,7 +342,7 @@ SHAPES: Mapping[str, Structure] = MappingProxyType(
             Tags=_TAGS,
             StreamSpecification=NotModelled(),
             SSESpecification=NotModelled(),
-            ResourcePolicy=NotModelled(),
+            ResourcePolicy=Text(),
             GlobalTableSourceArn=NotModelled(),
             GlobalTableSettingsReplicationMode=NotModelled(),
             VectorIndexes=NotModelled(),
@@ -384,6 +385,11 @@ SHAPES: Mapping[str, Structure] = MappingProxyType(
         "TagResource": structure("ResourceArn", "Tags", ResourceArn=_ARN, Tags=_TAGS),
         "UntagResource": structure("ResourceArn", "TagKeys", ResourceArn=_ARN, TagKeys=ListOf(Text())),
         "ListTagsOfResource": structure("ResourceArn", ResourceArn=_ARN, NextToken=Text()),
+        "PutResourcePolicy": structure(
+            "ResourceArn", "Policy", Policy=Text(), ConfirmRemoveSelfResourceAccess=Flag(), **_REVISED
+        ),
+        "GetResourcePolicy": structure("ResourceArn", ResourceArn=_ARN),
+        "DeleteResourcePolicy": structure("ResourceArn", **_REVISED),
         "DescribeLimits": structure(),
         "DescribeEndpoints": structure(),
     }

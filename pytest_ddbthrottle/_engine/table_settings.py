@@ -100,6 +100,21 @@ def asked_after(asked: Throughput, before: Throughput, after: Throughput) -> Thr
 
 
 @dataclass(frozen=True, slots=True)
+class ResourcePolicy:
+    """A table's resource policy, or what is left of one that was deleted: its instant, and that one was there.
+
+    Attributes:
+        text: the document as it is read back; None once it is deleted.
+        revision_id: rises with each change.
+        changed_ns: instant of the change.
+    """
+
+    text: str | None
+    revision_id: int
+    changed_ns: int
+
+
+@dataclass(frozen=True, slots=True)
 class TableSettings:
     """What Describe shows of a table that no item depends on, and the instants that quotas count.
 
@@ -113,6 +128,7 @@ class TableSettings:
         on_demand_switches_ns: instants of switches from provisioned to on-demand.
         protection_changed_ns: when the deletion protection was last set by UpdateTable.
         tags_changed_ns: when the tags were last changed, CreateTable aside.
+        policy: the resource policy; None if the table never had one.
     """
 
     attribute_types: Mapping[str, str] = field(default_factory=dict)
@@ -124,3 +140,4 @@ class TableSettings:
     on_demand_switches_ns: tuple[int, ...] = ()
     protection_changed_ns: int | None = None
     tags_changed_ns: int | None = None
+    policy: ResourcePolicy | None = None

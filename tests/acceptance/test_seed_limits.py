@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 
+import boto3
 import pytest
+from botocore.exceptions import ClientError
 
 from pytest_ddbthrottle import FakeDynamoDB
 
@@ -131,3 +133,31 @@ def test_the_served_check_of_the_limits(fake, account_state):
         "com.amazonaws.dynamodb.v20120810#ResourceInUseException",
         "Table already exists: third",
     )
+
+
+def document_of(size_bytes):
+    """Give a policy that allows everything, of so many bytes."""
+    text = '{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"dynamodb:*","Resource":"*"}]}'
+    return text if len(text) == size_bytes else text[:1] + text[1:].rjust(size_bytes - 1)
+
+
+def test_a_policy_of_622_bytes_is_refused_at_400_and_one_of_94_is_unreadable_at_50():
+    with FakeDynamoDB(clock="sdk") as fake:
+        fake.limits(max_policy_document_bytes=400)
+
+        with pytest.raises(ValueError) as refused:
+            fake.policy.put_user_policy("alice", "large", document_of(622))
+        assert str(refused.value) == (
+            "Invalid policy document: policy parse error: policy document exceeds maximum size (400 bytes)"
+        )
+        fake.policy.put_user_policy("alice", "small", document_of(94))
+        client = boto3.client("dynamodb", "us-east-1", **fake.policy.access_key("alice"))
+        assert client.list_tables()["TableNames"] == []
+
+        fake.limits(max_policy_document_bytes=50)
+        with pytest.raises(ClientError) as denied:
+            client.list_tables()
+        assert denied.value.response["Error"]["Code"] == "AccessDeniedException"
+
+        fake.limits(max_policy_document_bytes=400)
+        assert client.list_tables()["TableNames"] == []

@@ -247,7 +247,6 @@ NOT_MODELLED = [
     ("StreamSpecification", {"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"}),
     ("SSESpecification", {"Enabled": True}),
     ("VectorIndexes", [{}]),
-    ("ResourcePolicy", "{}"),
 ]
 
 
@@ -264,7 +263,6 @@ def test_a_member_that_is_not_modelled_is_refused_by_its_name(member, value):
         ("StreamSpecification", {"StreamEnabled": False}),
         ("SSESpecification", {"Enabled": False}),
         ("VectorIndexes", []),
-        ("ResourcePolicy", None),
         ("NeverHeardOf", {"x": 1}),
     ],
 )

@@ -61,9 +61,9 @@ def test_limits_stay_unless_named_and_describe_limits_shows_them(fake, send):
         ),
         (
             "limits",
-            {"max_policy_document_bytes": 1},
-            TypeError,
-            "limits(): max_policy_document_bytes is not modelled yet; docs/unsupported.md",
+            {"max_policy_document_bytes": "400"},
+            ValueError,
+            "max_policy_document_bytes='400': a whole number, at least 0, is needed",
         ),
         (
             "limits",

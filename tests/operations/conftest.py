@@ -59,6 +59,9 @@ class MemoryContext:
     def admit_change(self) -> bool:
         raise NotImplementedError
 
+    def policy_made(self) -> None:
+        raise NotImplementedError
+
     def new_id(self) -> str:
         raise NotImplementedError
 

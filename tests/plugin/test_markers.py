@@ -134,9 +134,9 @@ LIMITS_NAMES = f"Allowed names: {', '.join(limit.name for limit in fields(Accoun
             ],
         ),
         (
-            "ddb_limits(max_policy_document_bytes=400)",
+            "ddb_limits(max_policy_bytes=400)",
             [
-                "@pytest.mark.ddb_limits: max_policy_document_bytes is not modelled yet; docs/unsupported.md",
+                "@pytest.mark.ddb_limits has no argument 'max_policy_bytes'. Did you mean 'max_policy_document_bytes'?",
                 LIMITS_NAMES,
             ],
         ),

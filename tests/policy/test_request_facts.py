@@ -216,6 +216,38 @@ def test_a_request_names_its_partition_keys_and_attributes(operation, request_, 
     assert asked(operation, **request_) == expected
 
 
+STATEMENTS = [
+    ("SELECT * FROM orders WHERE pk = 'FROM users'", "PartiQLSelect", "orders"),
+    ('select pk from "orders"."by_status"', "PartiQLSelect", "orders/index/by_status"),
+    ("INSERT INTO orders VALUE {'pk': 'a'}", "PartiQLInsert", "orders"),
+    ('UPDATE "orders" SET a = 1 WHERE pk = ?', "PartiQLUpdate", "orders"),
+    ("delete from orders where pk = 'a'", "PartiQLDelete", "orders"),
+    ("EXISTS(SELECT * FROM orders WHERE pk = 'a')", "PartiQLSelect", "orders"),
+]
+
+
+@pytest.mark.parametrize(("statement", "action", "resource"), STATEMENTS)
+def test_a_statement_asks_for_the_action_that_it_is(statement, action, resource):
+    assert asked("ExecuteStatement", Statement=statement) == {(action, resource): {}}
+
+
+@pytest.mark.parametrize("statement", ["", "'", '"', "DROP TABLE x", "SELECT", "SELECT * FROM", "UPDATE 'x'", 7, None])
+def test_what_is_no_statement_is_asked_about_all_the_same(statement):
+    [found] = questions("ExecuteStatement", {"Statement": statement}, PLACE)
+
+    assert found.resource == "*"
+
+
+def test_the_statements_of_a_transaction_say_what_encloses_them():
+    statements = [{"Statement": "SELECT * FROM orders"}, {"Statement": "DELETE FROM users"}, None]
+    enclosed = {"enclosingoperation": ("ExecuteTransaction",)}
+
+    assert asked("ExecuteTransaction", TransactStatements=statements) == {
+        ("PartiQLSelect", "orders"): enclosed,
+        ("PartiQLDelete", "users"): enclosed,
+    }
+
+
 JUNK = [
     None,
     7,
@@ -256,6 +288,7 @@ def long_requests(size):
     yield "UpdateItem", {"TableName": "orders", "UpdateExpression": "((((" * size, "Key": {"pk": {"S": "a"}}}
     yield "Query", {"TableName": "orders", "KeyConditionExpression": "pk = " * size}
     yield "PutItem", {"TableName": "orders", "Item": {f"a{number}": {"S": "x"} for number in range(size)}}
+    yield "ExecuteStatement", {"Statement": 'SELECT * FROM "' + "'\"x " * size}
     yield "BatchGetItem", {"RequestItems": {f"t{number}": {"Keys": [{}]} for number in range(size)}}
     puts = [{"Put": {"TableName": "orders", "Item": {"pk": {"S": str(number)}}}} for number in range(size)]
     yield "TransactWriteItems", {"TransactItems": puts}

@@ -41,6 +41,12 @@ def the_fake(ddb_fake: FakeDynamoDB) -> None:
     ddb_fake.throttle(write_capacity_unit=5)  # type: ignore[call-arg]
     ddb_fake.limits(per_table_max_rcu="many")  # type: ignore[arg-type]
     table.throttle(table="other")  # type: ignore[call-arg]
+    ddb_fake.policy.put_user_policy("alice", "read", {"Statement": []})
+    ddb_fake.policy.put_permissions_boundary("alice", b"{}")
+    assert_type(ddb_fake.policy.get_user_policy("alice", "read"), str)
+    assert_type(ddb_fake.policy.access_key("alice")["aws_access_key_id"], str)
+    ddb_fake.policy.put_session_policy("alice", 7)  # type: ignore[arg-type]
+    ddb_fake.limits(max_policy_document_bytes=400)
     ddb_fake.assert_backoff("PutItem", at_least=0.1, exponential=True)
     ddb_fake.assert_consumed(write_unit=5)  # type: ignore[call-arg]
     ddb_fake.assert_throttled("PutItem", reason=ThrottlingReason.TABLE_WRITE_ACCOUNT_LIMIT_EXCEEDED, times=1)

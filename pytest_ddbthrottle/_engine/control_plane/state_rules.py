@@ -173,7 +173,7 @@ def check_protection_cool_down(context: Context, table: Table) -> None:
         return
     free_ns = set_ns + PROTECTION_COOL_DOWN_SECONDS * NANOSECONDS_PER_SECOND
     if context.now_ns < free_ns:
-        raise ThrottlingException(PROTECTION_COOLS_DOWN.format(table=table.name, instant=_iso(free_ns)))
+        raise ThrottlingException(PROTECTION_COOLS_DOWN.format(table=table.name, instant=in_iso_form(free_ns)))
 
 
 def check_tags_free(context: Context, table: Table) -> None:
@@ -193,7 +193,7 @@ def check_tags_free(context: Context, table: Table) -> None:
         raise LimitExceededException(TAGS_LOCKED.format(table=table.name))
 
 
-def _iso(instant_ns: int) -> str:
+def in_iso_form(instant_ns: int) -> str:
     """Give an instant in UTC, to the millisecond."""
     instant = datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(milliseconds=instant_ns // 10**6)
     return f"{instant:%Y-%m-%dT%H:%M:%S}.{instant.microsecond // 1000:03d}Z"

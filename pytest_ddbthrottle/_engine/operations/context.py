@@ -68,5 +68,8 @@ class Context(Protocol):
     def admit_change(self) -> bool:
         """Count a change of the control plane; False, and nothing counted, where the account makes too many."""
 
+    def policy_made(self) -> None:
+        """Let policies be asked from now on: a resource policy was attached."""
+
     def new_id(self) -> str:
         """Give a UUID drawn from the run's seed."""

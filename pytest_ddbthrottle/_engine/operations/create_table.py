@@ -11,6 +11,7 @@ from pytest_ddbthrottle._engine.control_plane.definitions import IndexDefinition
 from pytest_ddbthrottle._engine.control_plane.description import mode_alone, table_description
 from pytest_ddbthrottle._engine.control_plane.lifecycle import begin_creation, check_operation
 from pytest_ddbthrottle._engine.control_plane.on_demand_limits import check_on_demand_quotas
+from pytest_ddbthrottle._engine.control_plane.resource_policies import changed_policy, checked_text
 from pytest_ddbthrottle._engine.control_plane.tags import with_tags
 from pytest_ddbthrottle._engine.control_plane.throughput import (
     TABLE,
@@ -41,8 +42,8 @@ def create_table(context: Context, request: Request) -> Reply:
     Raises:
         LimitExceededException, ResourceInUseException, ThrottlingException, ValidationException
 
-    Source: Observed — 2026-10-31, us-west-2, as a public implementation tells (the order); Assumed — tags, caps and
-    warm throughput.
+    Source: Observed — 2026-10-31, us-west-2, as a public implementation tells (the order); Assumed — tags, a policy,
+    caps and warm throughput.
     """
     definition = table_definition(request)
     asked = created_table_throughput(request)
@@ -52,6 +53,7 @@ def create_table(context: Context, request: Request) -> Reply:
         if index.is_global
     }
     tags = with_tags({}, request["Tags"]) if request.get("Tags") else {}
+    policy = checked_text(request["ResourcePolicy"], context.account_id) if "ResourcePolicy" in request else None
     name = bare_table_name(request["TableName"])
     if name in context.tables:
         raise ResourceInUseException(f"Table already exists: {name}")
@@ -62,6 +64,9 @@ def create_table(context: Context, request: Request) -> Reply:
     check_operation(context, None)
     table = _table(context, name, definition, request, asked)
     table.settings = replace(table.settings, tags=tags)
+    if policy is not None:
+        context.policy_made()
+        table.settings = replace(table.settings, policy=changed_policy(table, policy, context.now_ns))
     for index in definition.indexes:
         table.indexes[index.name] = new_index(context, table, index, asked_of_indexes.get(index.name))
     context.tables[name] = table

@@ -14,14 +14,17 @@ from pytest_ddbthrottle._engine.operations.batch_write_item import batch_write_i
 from pytest_ddbthrottle._engine.operations.context import Context, Reply, Request
 from pytest_ddbthrottle._engine.operations.create_table import create_table
 from pytest_ddbthrottle._engine.operations.delete_item import delete_item
+from pytest_ddbthrottle._engine.operations.delete_resource_policy import delete_resource_policy
 from pytest_ddbthrottle._engine.operations.delete_table import delete_table
 from pytest_ddbthrottle._engine.operations.describe_endpoints import describe_endpoints
 from pytest_ddbthrottle._engine.operations.describe_limits import describe_limits
 from pytest_ddbthrottle._engine.operations.describe_table import describe_table
 from pytest_ddbthrottle._engine.operations.get_item import get_item
+from pytest_ddbthrottle._engine.operations.get_resource_policy import get_resource_policy
 from pytest_ddbthrottle._engine.operations.list_tables import list_tables
 from pytest_ddbthrottle._engine.operations.list_tags_of_resource import list_tags_of_resource
 from pytest_ddbthrottle._engine.operations.put_item import put_item
+from pytest_ddbthrottle._engine.operations.put_resource_policy import put_resource_policy
 from pytest_ddbthrottle._engine.operations.query import query
 from pytest_ddbthrottle._engine.operations.scan import scan
 from pytest_ddbthrottle._engine.operations.tag_resource import tag_resource
@@ -47,14 +50,17 @@ OPERATIONS: Mapping[str, Operation] = {
     "BatchWriteItem": Operation(batch_write_item, WRITE),
     "CreateTable": Operation(create_table),
     "DeleteItem": Operation(delete_item, WRITE),
+    "DeleteResourcePolicy": Operation(delete_resource_policy),
     "DeleteTable": Operation(delete_table),
     "DescribeEndpoints": Operation(describe_endpoints),
     "DescribeLimits": Operation(describe_limits),
     "DescribeTable": Operation(describe_table),
     "GetItem": Operation(get_item, READ),
+    "GetResourcePolicy": Operation(get_resource_policy),
     "ListTables": Operation(list_tables),
     "ListTagsOfResource": Operation(list_tags_of_resource),
     "PutItem": Operation(put_item, WRITE),
+    "PutResourcePolicy": Operation(put_resource_policy),
     "Query": Operation(query, READ),
     "Scan": Operation(scan, READ),
     "TagResource": Operation(tag_resource),

@@ -18,6 +18,7 @@ from pytest_ddbthrottle._engine.policy.attribute_facts import (
     partition_key_texts,
     sequence,
 )
+from pytest_ddbthrottle._engine.policy.statement_facts import statement_target
 
 Request = Mapping[str, Any]
 Values = Mapping[str, tuple[str, ...]]
@@ -42,6 +43,11 @@ TRANSACTION_ACTIONS: Mapping[str, tuple[str, str]] = MappingProxyType(
 )
 """Member of a transaction's entry: the action that is asked for, and where the key stands.
 Source: Documented — Developer Guide, "Using IAM with DynamoDB transactions", read 2026-11-30."""
+
+STATEMENTS: Mapping[str, str | None] = MappingProxyType(
+    {"ExecuteStatement": None, "BatchExecuteStatement": "Statements", "ExecuteTransaction": "TransactStatements"}
+)
+"""Where the statements of PartiQL stand."""
 
 PARTITION_KEY_VALUES = (
     "dynamodb:firstpartitionkeyvalues",
@@ -125,10 +131,23 @@ def _parts(operation_name: str, request: Request) -> Iterator[_Part]:
         parts = list(_batch_parts(operation_name, mapping(request.get("RequestItems"))))
     elif operation_name in ("TransactGetItems", "TransactWriteItems"):
         parts = list(_transaction_parts(operation_name, sequence(request.get("TransactItems"))))
+    elif operation_name in STATEMENTS:
+        parts = list(_statement_parts(operation_name, request))
     else:
         parts = [_single_part(operation_name, request)]
     # A request that names nothing is still asked for: validation refuses it, if no policy does.
     yield from parts or [_Part(operation_name, None, {})]
+
+
+def _statement_parts(operation_name: str, request: Request) -> Iterator[_Part]:
+    member = STATEMENTS[operation_name]
+    enclosing = operation_name if operation_name == "ExecuteTransaction" else None
+    for entry in [request] if member is None else sequence(request.get(member)):
+        statement = mapping(entry).get("Statement")
+        target = statement_target(statement) if isinstance(statement, str) else None
+        if target is not None:
+            action, table, index = target
+            yield _Part(action, table, {}, index=index, enclosing=enclosing)
 
 
 def _single_part(operation_name: str, request: Request) -> _Part:
@@ -176,6 +195,8 @@ def _resource(part: _Part, place: Place) -> str:
 
 
 def _values(part: _Part, request: Request, place: Place) -> Iterator[tuple[str, Iterable[str]]]:
+    if part.enclosing is not None:
+        yield "dynamodb:enclosingoperation", (part.enclosing,)
     if part.action not in DATA_PLANE:
         return
     table_name = part.table.rpartition(":table/")[2] if isinstance(part.table, str) else ""
@@ -190,8 +211,6 @@ def _values(part: _Part, request: Request, place: Place) -> Iterator[tuple[str, 
         yield "dynamodb:select", _text(part.members.get("Select"), _select(part))
     if part.action in WRITES_WITH_RETURN_VALUES and part.enclosing is None:
         yield "dynamodb:returnvalues", _text(request.get("ReturnValues"), "NONE")
-    if part.enclosing is not None:
-        yield "dynamodb:enclosingoperation", (part.enclosing,)
 
 
 def _select(part: _Part) -> str:
