@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 from string import Formatter
 from types import MappingProxyType
 from typing import Any
@@ -90,6 +91,7 @@ LIMIT_TEXTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 """The sentences of LimitExceededException by the name of the limit; of an account's limit it is that of ``ddb_limits``."""
 
 
+@cache
 def _pattern(template: str) -> re.Pattern[str]:
     """Give what a sentence looks like, each of its fields a group."""
     parts = (re.escape(text) + (_group(field) if field else "") for text, field, _, _ in Formatter().parse(template))

@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from pytest_ddbthrottle._engine.capacity import BillingMode, Throughput
-
-NANOSECONDS_PER_DAY = 86_400 * 10**9
+from pytest_ddbthrottle._engine.nanoseconds import NANOSECONDS_PER_DAY
 
 
 @dataclass(frozen=True, slots=True)

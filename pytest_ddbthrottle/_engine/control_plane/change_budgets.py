@@ -13,9 +13,8 @@ from pytest_ddbthrottle._engine.limits import (
     TABLE_CLASS_CHANGES_PER_PERIOD,
     TABLE_CLASS_PERIOD_DAYS,
 )
-from pytest_ddbthrottle._engine.table_settings import NANOSECONDS_PER_DAY, ThroughputHistory
-
-NANOSECONDS_PER_SECOND = 10**9
+from pytest_ddbthrottle._engine.nanoseconds import NANOSECONDS_PER_DAY, NANOSECONDS_PER_SECOND
+from pytest_ddbthrottle._engine.table_settings import ThroughputHistory
 
 TOO_MANY_DECREASES = (
     "Subscriber limit exceeded: Provisioned throughput decreases are limited within a given UTC day. "

@@ -26,11 +26,10 @@ from pytest_ddbthrottle._engine.limits import (
     SWITCH_INDEXED_TO_PROVISIONED_SECONDS,
     SWITCH_TO_PROVISIONED_SECONDS,
 )
+from pytest_ddbthrottle._engine.nanoseconds import NANOSECONDS_PER_SECOND
 from pytest_ddbthrottle._engine.operations.context import Context
 from pytest_ddbthrottle._engine.pending_change import PendingChange, Work
 from pytest_ddbthrottle._engine.tables import SecondaryIndex, Table
-
-NANOSECONDS_PER_SECOND = 10**9
 
 RATE_TOO_HIGH = "The rate of control plane requests made by this account is too high"
 """Source: Observed — a public lab's notes of 2026-10-09, us-west-2."""

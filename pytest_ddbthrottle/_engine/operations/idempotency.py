@@ -11,9 +11,8 @@ from typing import Any
 from pytest_ddbthrottle._engine.capacity import Consumption
 from pytest_ddbthrottle._engine.errors import IdempotentParameterMismatchException
 from pytest_ddbthrottle._engine.limits import TRANSACTION_TOKEN_SECONDS
+from pytest_ddbthrottle._engine.nanoseconds import NANOSECONDS_PER_SECOND
 from pytest_ddbthrottle._engine.operations.context import Context, Request
-
-NANOSECONDS_PER_SECOND = 1_000_000_000
 
 MISMATCH = (
     "DynamoDB rejected the request because you retried a request with a different payload but with an idempotent token "
