@@ -217,6 +217,7 @@ _GLOBAL_INDEX = structure(
     WarmThroughput=_WARM,
 )
 _BILLING_MODE = Choice(("PROVISIONED", "PAY_PER_REQUEST"))
+_ENCRYPTION = structure(Enabled=Flag(), SSEType=Choice(("AES256", "KMS")), KMSMasterKeyId=Text())
 _TABLE_CLASS = Choice(("STANDARD", "STANDARD_INFREQUENT_ACCESS"))
 _ARN = Text(1, 1283)
 _TAGS = ListOf(structure(Key=Text(), Value=Text()))
@@ -340,7 +341,7 @@ SHAPES: Mapping[str, Structure] = MappingProxyType(
             WarmThroughput=_WARM,
             Tags=_TAGS,
             StreamSpecification=NotModelled(),
-            SSESpecification=NotModelled(),
+            SSESpecification=_ENCRYPTION,
             ResourcePolicy=NotModelled(),
             GlobalTableSourceArn=NotModelled(),
             GlobalTableSettingsReplicationMode=NotModelled(),
@@ -370,7 +371,7 @@ SHAPES: Mapping[str, Structure] = MappingProxyType(
             OnDemandThroughput=_CAPS,
             WarmThroughput=_WARM,
             StreamSpecification=NotModelled(),
-            SSESpecification=NotModelled(),
+            SSESpecification=_ENCRYPTION,
             ReplicaUpdates=NotModelled(),
             MultiRegionConsistency=NotModelled(),
             GlobalTableWitnessUpdates=NotModelled(),

@@ -99,6 +99,23 @@ def asked_after(asked: Throughput, before: Throughput, after: Throughput) -> Thr
 
 
 @dataclass(frozen=True, slots=True)
+class Encryption:
+    """Whose key a table is encrypted with.
+
+    Attributes:
+        key_arn: None for DynamoDB's own.
+        key_arn_before: the key before the last change.
+        changes_ns: instants of its changes, CreateTable aside.
+        until_ns: when the last change is done.
+    """
+
+    key_arn: str | None = None
+    key_arn_before: str | None = None
+    changes_ns: tuple[int, ...] = ()
+    until_ns: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class TableSettings:
     """What Describe shows of a table that no item depends on, and the instants that quotas count.
 
@@ -111,6 +128,7 @@ class TableSettings:
         last_on_demand_ns: when the table was last made on-demand; None if it never was.
         on_demand_switches_ns: instants of switches from provisioned to on-demand.
         protection_changed_ns: when the deletion protection was last set by UpdateTable.
+        encryption: whose key it is encrypted with.
         tags_changed_ns: when the tags were last changed, CreateTable aside.
     """
 
@@ -123,3 +141,4 @@ class TableSettings:
     on_demand_switches_ns: tuple[int, ...] = ()
     protection_changed_ns: int | None = None
     tags_changed_ns: int | None = None
+    encryption: Encryption = field(default_factory=Encryption)
