@@ -2,13 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
+from functools import wraps
 from typing import Any
 
 import pytest
 
 pytest_plugins = ["pytester"]
+
+SLEPT_SECONDS: list[float] = []
+_real_sleep = time.sleep
+
+
+@wraps(_real_sleep)
+def _counted_sleep(seconds: float) -> None:
+    _real_sleep(seconds)
+    # Waiting for a child process is polling, by these steps.
+    if seconds and sys._getframe(1).f_globals.get("__name__") != "subprocess":
+        SLEPT_SECONDS.append(seconds)
+
+
+# Before anything binds it; what the plugin finds as the real sleep is then this one.
+time.sleep = _counted_sleep
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nothing_sleeps() -> Iterator[None]:
+    """Holds that no test sleeps really: not this one or that one, but all of a run together."""
+    yield
+    assert sum(SLEPT_SECONDS) == 0, f"the tests slept really: {SLEPT_SECONDS} s"
 
 
 @pytest.fixture(scope="session")
