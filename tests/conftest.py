@@ -13,16 +13,19 @@ import pytest
 
 pytest_plugins = ["pytester"]
 
-SLEPT_SECONDS: list[float] = []
+SLEPT: list[str] = []
 _real_sleep = time.sleep
 
 
 @wraps(_real_sleep)
 def _counted_sleep(seconds: float) -> None:
     _real_sleep(seconds)
-    # Waiting for a child process is polling, by these steps.
-    if seconds and sys._getframe(1).f_globals.get("__name__") != "subprocess":
-        SLEPT_SECONDS.append(seconds)
+    caller = sys._getframe(1)
+    while caller.f_globals.get("__name__", "").startswith("pytest_ddbthrottle._time") and caller.f_back:
+        caller = caller.f_back
+    # Waiting for a child process is polling, by such steps.
+    if seconds and caller.f_globals.get("__name__") != "subprocess":
+        SLEPT.append(f"{seconds} s at {caller.f_code.co_filename}:{caller.f_lineno}")
 
 
 # Before anything binds it; what the plugin finds as the real sleep is then this one.
@@ -33,7 +36,7 @@ time.sleep = _counted_sleep
 def nothing_sleeps() -> Iterator[None]:
     """Holds that no test sleeps really: not this one or that one, but all of a run together."""
     yield
-    assert sum(SLEPT_SECONDS) == 0, f"the tests slept really: {SLEPT_SECONDS} s"
+    assert not SLEPT, f"the tests slept really: {SLEPT}"
 
 
 @pytest.fixture(scope="session")
