@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -25,7 +26,8 @@ def _counted_sleep(seconds: float) -> None:
         caller = caller.f_back
     # Waiting for a child process is polling, by such steps.
     if seconds and caller.f_globals.get("__name__") != "subprocess":
-        SLEPT.append(f"{seconds} s at {caller.f_code.co_filename}:{caller.f_lineno}")
+        test = os.environ.get("PYTEST_CURRENT_TEST")
+        SLEPT.append(f"{seconds} s at {caller.f_code.co_filename}:{caller.f_lineno}, in {test}")
 
 
 # Before anything binds it; what the plugin finds as the real sleep is then this one.
