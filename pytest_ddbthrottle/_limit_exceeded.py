@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 from string import Formatter
 from types import MappingProxyType
 from typing import Any
@@ -17,6 +18,7 @@ from pytest_ddbthrottle._engine.control_plane.account_limits import (
 from pytest_ddbthrottle._engine.control_plane.change_budgets import (
     TOO_MANY_CLASS_CHANGES,
     TOO_MANY_DECREASES,
+    TOO_MANY_ENCRYPTION_CHANGES,
     TOO_MANY_SWITCHES,
 )
 from pytest_ddbthrottle._engine.control_plane.index_updates import ONE_ONLINE_INDEX, TOO_MANY_INDEXES
@@ -36,7 +38,7 @@ TOO_MANY_OPERATIONS = "Too many operations for a given subscriber."
 """Source: Documented — botocore's service model, LimitExceededException, read 2026-11-30; never seen on the wire."""
 
 READ, WRITE = "ReadCapacityUnits", "WriteCapacityUnits"
-WORDS = ("region", "index", "table", "last", "next")
+WORDS = ("region", "index", "table", "last", "next", "window")
 """The fields of sentences that are no numbers."""
 
 
@@ -76,6 +78,7 @@ LIMIT_TEXTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "warm_read_units_per_second": _over_quota("WarmThroughput", "ReadUnitsPerSecond", READ_QUOTA, "index "),
         "warm_write_units_per_second": _over_quota("WarmThroughput", "WriteUnitsPerSecond", WRITE_QUOTA, "index "),
         "decreases": (TOO_MANY_DECREASES,),
+        "encryption_changes": (TOO_MANY_ENCRYPTION_CHANGES,),
         "on_demand_switches": (TOO_MANY_SWITCHES,),
         "table_class_changes": (TOO_MANY_CLASS_CHANGES,),
         "global_secondary_indexes": (TOO_MANY_INDEXES,),
@@ -90,6 +93,7 @@ LIMIT_TEXTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 """The sentences of LimitExceededException by the name of the limit; of an account's limit it is that of ``ddb_limits``."""
 
 
+@cache
 def _pattern(template: str) -> re.Pattern[str]:
     """Give what a sentence looks like, each of its fields a group."""
     parts = (re.escape(text) + (_group(field) if field else "") for text, field, _, _ in Formatter().parse(template))
@@ -128,9 +132,9 @@ def assert_limit_exceeded(
     Args:
         subject: a botocore ``ClientError``, its ``response``, or a recorded call (one of ``FakeDynamoDB.calls``).
         limit: which limit: a name of ``ddb_limits`` such as ``"per_table_max_rcu"``, a name of ``ddb_throttle`` for caps
-            and warm throughput, or ``"decreases"``, ``"on_demand_switches"``, ``"table_class_changes"``,
-            ``"global_secondary_indexes"``, ``"online_indexes"``, ``"vector_indexes"``, ``"restores"``,
-            ``"tags_being_updated"``, ``"operations"``.
+            and warm throughput, or ``"decreases"``, ``"encryption_changes"``, ``"on_demand_switches"``,
+            ``"table_class_changes"``, ``"global_secondary_indexes"``, ``"online_indexes"``, ``"vector_indexes"``,
+            ``"restores"``, ``"tags_being_updated"``, ``"operations"``.
         requested: the units asked for.
         maximum: the maximum in force.
         region: the Region that the sentence names.

@@ -2,13 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
+from functools import wraps
 from typing import Any
 
 import pytest
 
 pytest_plugins = ["pytester"]
+
+SLEPT: list[str] = []
+_real_sleep = time.sleep
+
+
+@wraps(_real_sleep)
+def _counted_sleep(seconds: float) -> None:
+    _real_sleep(seconds)
+    caller = sys._getframe(1)
+    while caller.f_globals.get("__name__", "").startswith("pytest_ddbthrottle._time") and caller.f_back:
+        caller = caller.f_back
+    # Waiting for a child process is polling, by such steps.
+    if seconds and caller.f_globals.get("__name__") != "subprocess":
+        test = os.environ.get("PYTEST_CURRENT_TEST")
+        SLEPT.append(f"{seconds} s at {caller.f_code.co_filename}:{caller.f_lineno}, in {test}")
+
+
+# Before anything binds it; what the plugin finds as the real sleep is then this one.
+time.sleep = _counted_sleep
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nothing_sleeps() -> Iterator[None]:
+    """Holds that no test sleeps really: not this one or that one, but all of a run together."""
+    yield
+    assert not SLEPT, f"the tests slept really: {SLEPT}"
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 
-NANOSECONDS_PER_SECOND = 1_000_000_000
+from pytest_ddbthrottle._engine.nanoseconds import NANOSECONDS_PER_SECOND
+
 DEFAULT_START = datetime(2026, 1, 1, tzinfo=timezone.utc)
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 

@@ -15,7 +15,7 @@ from typing import Any
 from uuid import UUID
 
 from pytest_ddbthrottle._engine.capacity import Consumption, OperationType, Throughput
-from pytest_ddbthrottle._engine.clock import NANOSECONDS_PER_SECOND, VirtualClock
+from pytest_ddbthrottle._engine.clock import VirtualClock
 from pytest_ddbthrottle._engine.errors import (
     Contradiction,
     InternalServerError,
@@ -26,6 +26,7 @@ from pytest_ddbthrottle._engine.errors import (
 from pytest_ddbthrottle._engine.faults import ERROR_TEXTS, CallScript, InjectRule, ScriptedRule, error_class
 from pytest_ddbthrottle._engine.journal import Journal
 from pytest_ddbthrottle._engine.limits import AccountLimits
+from pytest_ddbthrottle._engine.nanoseconds import NANOSECONDS_PER_SECOND
 from pytest_ddbthrottle._engine.operations.registry import OPERATIONS
 from pytest_ddbthrottle._engine.operations.unmodelled import UNMODELLED_OPERATIONS
 from pytest_ddbthrottle._engine.policy.access import AccessControl, AccessSnapshot, Scene

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pytest_ddbthrottle._engine.capacity import NANO_UNITS_PER_UNIT, Consumption, OperationType
-from pytest_ddbthrottle._engine.clock import NANOSECONDS_PER_SECOND
 from pytest_ddbthrottle._engine.keys import KeySchema
+from pytest_ddbthrottle._engine.nanoseconds import NANOSECONDS_PER_SECOND
 from pytest_ddbthrottle._engine.throttle.refusal import Refusal
 
 

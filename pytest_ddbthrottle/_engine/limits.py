@@ -48,6 +48,11 @@ TABLE_CLASS_CHANGES_PER_PERIOD = 2
 TABLE_CLASS_PERIOD_DAYS = 30
 """Source: Documented — Developer Guide, "Quotas", read 2026-11-30; Observed — a public lab's notes of 2026-10-09."""
 
+ENCRYPTION_CHANGES_PER_WINDOW = 4
+SECONDS_BETWEEN_FURTHER_ENCRYPTION_CHANGES = 21_600
+ENCRYPTION_CHANGE_SECONDS = 22.3
+"""In the 24 hours from the first change. Source: Observed — a public lab's notes of 2026-10-08, us-west-2."""
+
 MAX_TAGS_PER_RESOURCE = 50
 MAX_TAG_SET_BYTES = 10_240
 MAX_TAG_KEY_CHARACTERS = 128

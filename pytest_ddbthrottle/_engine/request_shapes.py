@@ -195,12 +195,7 @@ _KEY_ELEMENT = structure("AttributeName", "KeyType", AttributeName=Text(1, 255),
 _KEY_SCHEMA = ListOf(_KEY_ELEMENT, 1, 2)
 _GLOBAL_KEY_SCHEMA = ListOf(_KEY_ELEMENT, 1, 8)
 _DEFINITIONS = ListOf(
-    structure(
-        "AttributeName",
-        "AttributeType",
-        AttributeName=Text(1, 255),
-        AttributeType=Choice(("B", "N", "S")),
-    )
+    structure("AttributeName", "AttributeType", AttributeName=Text(1, 255), AttributeType=Choice(("B", "N", "S")))
 )
 _PROJECTION = structure(
     ProjectionType=Choice(("ALL", "INCLUDE", "KEYS_ONLY")), NonKeyAttributes=ListOf(Text(1, 255), 1, 20)
@@ -217,6 +212,7 @@ _GLOBAL_INDEX = structure(
     WarmThroughput=_WARM,
 )
 _BILLING_MODE = Choice(("PROVISIONED", "PAY_PER_REQUEST"))
+_ENCRYPTION = structure(Enabled=Flag(), SSEType=Choice(("AES256", "KMS")), KMSMasterKeyId=Text())
 _TABLE_CLASS = Choice(("STANDARD", "STANDARD_INFREQUENT_ACCESS"))
 _ARN = Text(1, 1283)
 _REVISED: dict[str, Shape] = {"ResourceArn": _ARN, "ExpectedRevisionId": Text(1, 255)}
@@ -341,7 +337,7 @@ SHAPES: Mapping[str, Structure] = MappingProxyType(
             WarmThroughput=_WARM,
             Tags=_TAGS,
             StreamSpecification=NotModelled(),
-            SSESpecification=NotModelled(),
+            SSESpecification=_ENCRYPTION,
             ResourcePolicy=Text(),
             GlobalTableSourceArn=NotModelled(),
             GlobalTableSettingsReplicationMode=NotModelled(),
@@ -371,7 +367,7 @@ SHAPES: Mapping[str, Structure] = MappingProxyType(
             OnDemandThroughput=_CAPS,
             WarmThroughput=_WARM,
             StreamSpecification=NotModelled(),
-            SSESpecification=NotModelled(),
+            SSESpecification=_ENCRYPTION,
             ReplicaUpdates=NotModelled(),
             MultiRegionConsistency=NotModelled(),
             GlobalTableWitnessUpdates=NotModelled(),

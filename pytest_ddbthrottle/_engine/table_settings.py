@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from pytest_ddbthrottle._engine.capacity import BillingMode, Throughput
-
-NANOSECONDS_PER_DAY = 86_400 * 10**9
+from pytest_ddbthrottle._engine.nanoseconds import NANOSECONDS_PER_DAY
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +114,23 @@ class ResourcePolicy:
 
 
 @dataclass(frozen=True, slots=True)
+class Encryption:
+    """Whose key a table is encrypted with.
+
+    Attributes:
+        key_arn: None for DynamoDB's own.
+        key_arn_before: the key before the last change.
+        changes_ns: instants of its changes, CreateTable aside.
+        until_ns: when the last change is done.
+    """
+
+    key_arn: str | None = None
+    key_arn_before: str | None = None
+    changes_ns: tuple[int, ...] = ()
+    until_ns: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class TableSettings:
     """What Describe shows of a table that no item depends on, and the instants that quotas count.
 
@@ -127,6 +143,7 @@ class TableSettings:
         last_on_demand_ns: when the table was last made on-demand; None if it never was.
         on_demand_switches_ns: instants of switches from provisioned to on-demand.
         protection_changed_ns: when the deletion protection was last set by UpdateTable.
+        encryption: whose key it is encrypted with.
         tags_changed_ns: when the tags were last changed, CreateTable aside.
         policy: the resource policy; None if the table never had one.
     """
@@ -141,3 +158,4 @@ class TableSettings:
     protection_changed_ns: int | None = None
     tags_changed_ns: int | None = None
     policy: ResourcePolicy | None = None
+    encryption: Encryption = field(default_factory=Encryption)

@@ -141,7 +141,7 @@ def _check_structure(shape: Any, value: Any, path: Path, findings: _Findings) ->
     for name, member in shape.members.items():
         found = value.get(name)
         if found is not None:
-            _check(member, found, (*path, name), findings)
+            _CHECKS[type(member)](member, found, (*path, name), findings)
             continue
         findings.has_nulls = findings.has_nulls or name in value
         if name in shape.required:
@@ -151,6 +151,8 @@ def _check_structure(shape: Any, value: Any, path: Path, findings: _Findings) ->
 def _check_text(shape: Any, value: Any, path: Path, findings: _Findings) -> None:
     if not isinstance(value, str):
         raise SerializationException(_mismatch(value, "String"))
+    if shape.pattern is None and shape.min_length <= len(value) and len(value) <= (shape.max_length or len(value)):
+        return
     for constraint in _text_faults(shape, value):
         findings.add(value, path, constraint)
 

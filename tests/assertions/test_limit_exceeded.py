@@ -125,7 +125,7 @@ def test_each_limit_is_told_from_all_others(limit):
         "table": "orders",
     }
     for template in LIMIT_TEXTS[limit]:
-        message = template.format(**fields, count=4, last="yesterday", next="today")
+        message = template.format(**fields, count=4, last="yesterday", next="today", window="tomorrow")
         reply = {"Error": {"Code": "LimitExceededException", "Message": message}}
 
         assert_limit_exceeded(reply, limit=limit)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
@@ -121,7 +122,11 @@ def test_forgotten_retries_are_fresh_and_jitter_starts_again(
     assert quota_of(client).available_capacity > 480
 
 
-def test_another_services_retries_are_left_alone(new_client: Any, installed: Any) -> None:
+def test_another_services_retries_are_left_alone(
+    new_client: Any, installed: Any, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slept: list[float] = []
+    monkeypatch.setattr(time, "sleep", slept.append)
     sqs = new_client("standard", service="sqs", endpoint_url="http://127.0.0.1:1")
     handlers = sqs._endpoint._event_emitter._emitter._handlers.prefix_search("needs-retry.sqs.Any")
     old = [handler.__self__._retry_quota._quota for handler in handlers if hasattr(handler.__self__, "_retry_quota")]
@@ -129,6 +134,7 @@ def test_another_services_retries_are_left_alone(new_client: Any, installed: Any
         sqs.list_queues(QueueNamePrefix="x")
     new = [handler.__self__._retry_quota._quota for handler in handlers if hasattr(handler.__self__, "_retry_quota")]
     assert old == new != []
+    assert (len(slept), clock.sleeps) == (2, [])
 
 
 def test_an_emitter_of_another_make_is_left_alone(

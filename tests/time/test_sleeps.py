@@ -194,7 +194,8 @@ def test_the_test_itself_sees_frozen_time_under_pytest(virtual: VirtualClock) ->
 def test_pytest_measures_in_real_time(virtual: VirtualClock) -> None:
     start = timing.Instant() if hasattr(timing, "Instant") else None
     assert timing.perf_counter() != virtual.time()
-    assert timing.sleep is REALS[0]
+    # pytest bound it before the tests' own count of what is slept really.
+    assert timing.sleep in (REALS[0], REALS[0].__wrapped__)
     assert start is None or start.elapsed().seconds < 60
 
 

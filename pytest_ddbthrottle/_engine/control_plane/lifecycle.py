@@ -26,11 +26,10 @@ from pytest_ddbthrottle._engine.limits import (
     SWITCH_INDEXED_TO_PROVISIONED_SECONDS,
     SWITCH_TO_PROVISIONED_SECONDS,
 )
+from pytest_ddbthrottle._engine.nanoseconds import NANOSECONDS_PER_SECOND
 from pytest_ddbthrottle._engine.operations.context import Context
 from pytest_ddbthrottle._engine.pending_change import PendingChange, Work
 from pytest_ddbthrottle._engine.tables import SecondaryIndex, Table
-
-NANOSECONDS_PER_SECOND = 10**9
 
 RATE_TOO_HIGH = "The rate of control plane requests made by this account is too high"
 """Source: Observed — a public lab's notes of 2026-10-09, us-west-2."""
@@ -85,27 +84,27 @@ def begin_creation(context: Context, table: Table) -> None:
     if not is_realistic(context):
         return
     seconds = CREATE_INDEXED_TABLE_SECONDS if table.global_indexes else CREATE_TABLE_SECONDS
-    table.pending = PendingChange(Work.CREATION, _end_ns(context, seconds))
+    table.pending = PendingChange(Work.CREATION, in_seconds(context, seconds))
     for index in table.global_indexes.values():
         index.pending = table.pending
 
 
 def begin_deletion(context: Context, table: Table) -> None:
     """Let a table be DELETING."""
-    table.pending = PendingChange(Work.DELETION, _end_ns(context, DELETE_TABLE_SECONDS))
+    table.pending = PendingChange(Work.DELETION, in_seconds(context, DELETE_TABLE_SECONDS))
 
 
 def begin_index_creation(context: Context, index: SecondaryIndex) -> None:
     """Let a new index be allocated, then backfilled."""
     if is_realistic(context):
-        backfills_from_ns = _end_ns(context, ALLOCATE_INDEX_SECONDS)
-        end_ns = _end_ns(context, CREATE_INDEX_SECONDS)
+        backfills_from_ns = in_seconds(context, ALLOCATE_INDEX_SECONDS)
+        end_ns = in_seconds(context, CREATE_INDEX_SECONDS)
         index.pending = PendingChange(Work.CREATION, end_ns, backfills_from_ns=backfills_from_ns)
 
 
 def begin_index_deletion(context: Context, index: SecondaryIndex) -> None:
     """Let an index be DELETING."""
-    index.pending = PendingChange(Work.DELETION, _end_ns(context, DELETE_INDEX_SECONDS))
+    index.pending = PendingChange(Work.DELETION, in_seconds(context, DELETE_INDEX_SECONDS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +129,7 @@ def delays(context: Context, table: Table, changes: Iterable[ThroughputChange]) 
         seconds = _seconds(table, change)
         if seconds:
             decreases = change.holder.history.decreases_today(context.now_ns)
-            end_ns = _end_ns(context, seconds)
+            end_ns = in_seconds(context, seconds)
             pending = PendingChange(Work.UPDATE, end_ns, change.throughput, decreases_before=decreases)
             found.append(Delay(change.holder, change.before, pending))
     return found
@@ -156,5 +155,6 @@ def _switch_seconds(table: Table, mode: BillingMode) -> float:
     return LATER_SWITCH_TO_ON_DEMAND_SECONDS if was_on_demand else FIRST_SWITCH_TO_ON_DEMAND_SECONDS
 
 
-def _end_ns(context: Context, seconds: float) -> int:
+def in_seconds(context: Context, seconds: float) -> int:
+    """Give the instant that is so many seconds after the request's."""
     return context.now_ns + round(seconds * NANOSECONDS_PER_SECOND)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from pytest_ddbthrottle._engine.control_plane.lifecycle import NANOSECONDS_PER_SECOND, is_realistic
+from pytest_ddbthrottle._engine.control_plane.lifecycle import is_realistic
 from pytest_ddbthrottle._engine.control_plane.state_rules import IN_USE, in_iso_form
 from pytest_ddbthrottle._engine.control_plane.tags import NO_ARN, NO_TABLE_ARN, NOT_DYNAMODB
 from pytest_ddbthrottle._engine.errors import (
@@ -23,6 +23,7 @@ from pytest_ddbthrottle._engine.limits import (
     POLICY_COOL_DOWN_SECONDS,
     POLICY_PENDING_SECONDS,
 )
+from pytest_ddbthrottle._engine.nanoseconds import NANOSECONDS_PER_SECOND
 from pytest_ddbthrottle._engine.operations.context import Context
 from pytest_ddbthrottle._engine.policy.document import MalformedPolicy, parse
 from pytest_ddbthrottle._engine.table_settings import ResourcePolicy

@@ -6,14 +6,16 @@ Under ``lifecycle="instant"`` nothing is ever on its way, and nothing cools down
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from types import MappingProxyType
 from typing import Any
 
 from pytest_ddbthrottle._engine.control_plane.index_updates import ONE_ONLINE_INDEX, IndexUpdate
-from pytest_ddbthrottle._engine.control_plane.lifecycle import NANOSECONDS_PER_SECOND, is_realistic
+from pytest_ddbthrottle._engine.control_plane.lifecycle import check_rate, is_realistic
 from pytest_ddbthrottle._engine.errors import LimitExceededException, ResourceInUseException, ThrottlingException
 from pytest_ddbthrottle._engine.limits import PROTECTION_COOL_DOWN_SECONDS, TAG_LOCK_SECONDS
+from pytest_ddbthrottle._engine.nanoseconds import NANOSECONDS_PER_SECOND
 from pytest_ddbthrottle._engine.operations.context import Context
 from pytest_ddbthrottle._engine.pending_change import Work
 from pytest_ddbthrottle._engine.tables import SecondaryIndex, Table
@@ -197,3 +199,14 @@ def in_iso_form(instant_ns: int) -> str:
     """Give an instant in UTC, to the millisecond."""
     instant = datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(milliseconds=instant_ns // 10**6)
     return f"{instant:%Y-%m-%dT%H:%M:%S}.{instant.microsecond // 1000:03d}Z"
+
+
+def change_tags(context: Context, table: Table, tags: Mapping[str, str]) -> None:
+    """Give a table these tags, unless it is about something else or the account changes too much.
+
+    Raises:
+        LimitExceededException, ResourceInUseException, ThrottlingException
+    """
+    check_tags_free(context, table)
+    check_rate(context)
+    table.settings = replace(table.settings, tags=dict(tags), tags_changed_ns=context.now_ns)

@@ -39,6 +39,8 @@ def update_reply(
     if "TableClass" in members:
         reply.pop("TableClassSummary", None)
         reply.update({name: before[name] for name in ("TableClassSummary",) if name in before})
+    if "SSESpecification" in members:
+        reply["SSEDescription"] = {**before.get("SSEDescription", {}), "Status": "UPDATING"}
     actions = [entry for entry in request.get("GlobalSecondaryIndexUpdates", ()) if "Update" not in entry]
     if {"ProvisionedThroughput", "BillingMode", "TableClass"} & set(members) or actions:
         reply["TableStatus"] = "UPDATING"

@@ -17,6 +17,7 @@ CHANGING_MEMBERS = (
     "OnDemandThroughput",
     "WarmThroughput",
     "TableClass",
+    "SSESpecification",
 )
 NOTHING_TO_DO = (
     "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates, "
@@ -49,10 +50,11 @@ def changing_members(request: Mapping[str, Any]) -> list[str]:
         InternalFailure: nothing but an empty structure, which the service answers so.
         ValidationException: there is none, or there are some that don't go together.
 
-    Source: Observed — a public lab's notes of 2026-10-09: an empty structure beside another member is passed over.
+    Source: Observed — a public lab's notes of 2026-10-09: an empty structure beside another member is passed over,
+    and an empty ``SSESpecification`` asks for DynamoDB's own key.
     """
     given = [member for member in CHANGING_MEMBERS if member in request]
-    members = [member for member in given if request[member] != {}]
+    members = [member for member in given if request[member] != {} or member == "SSESpecification"]
     if not members:
         raise InternalFailure() if given else ValidationException(NOTHING_TO_DO)
     for member, what in ALONE.items():

@@ -9,6 +9,7 @@ from pytest_ddbthrottle._engine.capacity import BillingMode, Throughput
 from pytest_ddbthrottle._engine.control_plane.account_limits import check_created_table
 from pytest_ddbthrottle._engine.control_plane.definitions import IndexDefinition, TableDefinition, table_definition
 from pytest_ddbthrottle._engine.control_plane.description import mode_alone, table_description
+from pytest_ddbthrottle._engine.control_plane.encryption import asked_key_arn
 from pytest_ddbthrottle._engine.control_plane.lifecycle import begin_creation, check_operation
 from pytest_ddbthrottle._engine.control_plane.on_demand_limits import check_on_demand_quotas
 from pytest_ddbthrottle._engine.control_plane.resource_policies import changed_policy, checked_text
@@ -23,7 +24,7 @@ from pytest_ddbthrottle._engine.control_plane.throughput import (
 from pytest_ddbthrottle._engine.errors import Contradiction, ResourceInUseException
 from pytest_ddbthrottle._engine.operations.context import Context, Reply, Request
 from pytest_ddbthrottle._engine.operations.lookup import bare_table_name
-from pytest_ddbthrottle._engine.table_settings import TableSettings, ThroughputHistory
+from pytest_ddbthrottle._engine.table_settings import Encryption, TableSettings, ThroughputHistory
 from pytest_ddbthrottle._engine.tables import SecondaryIndex, Table
 
 
@@ -98,6 +99,7 @@ def _table(context: Context, name: str, definition: TableDefinition, request: Re
         attribute_types=dict(definition.attribute_types),
         deletion_protection=request.get("DeletionProtectionEnabled", False),
         table_class=request.get("TableClass"),
+        encryption=Encryption(asked_key_arn(context, request.get("SSESpecification", {}))),
         last_on_demand_ns=context.now_ns if on_demand else None,
     )
     arn = f"arn:aws:dynamodb:{context.region}:{context.account_id}:table/{name}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pytest_ddbthrottle._engine.control_plane.description import table_description
+from pytest_ddbthrottle._engine.control_plane.encryption import check_encryption_settled
 from pytest_ddbthrottle._engine.control_plane.lifecycle import begin_deletion, check_operation, is_realistic
 from pytest_ddbthrottle._engine.control_plane.lookup import find_described_table
 from pytest_ddbthrottle._engine.control_plane.state_rules import check_deletable
@@ -46,6 +47,7 @@ def delete_table(context: Context, request: Request) -> Reply:
     if table.settings.deletion_protection:
         raise ValidationException(PROTECTED)
     check_deletable(table)
+    check_encryption_settled(table, context.now_ns)
     check_operation(context, table)
     description = table_description(table, context.now_ns)
     if is_realistic(context):

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
+from itertools import takewhile
 from typing import Any
 
 from pytest_ddbthrottle._engine.capacity import Consumption
 from pytest_ddbthrottle._engine.errors import IdempotentParameterMismatchException
 from pytest_ddbthrottle._engine.limits import TRANSACTION_TOKEN_SECONDS
+from pytest_ddbthrottle._engine.nanoseconds import NANOSECONDS_PER_SECOND
 from pytest_ddbthrottle._engine.operations.context import Context, Request
-
-NANOSECONDS_PER_SECOND = 1_000_000_000
 
 MISMATCH = (
     "DynamoDB rejected the request because you retried a request with a different payload but with an idempotent token "
@@ -26,7 +24,7 @@ MISMATCH = (
 class CompletedTransaction:
     """One transaction that succeeded. ``reads`` is what a repetition is charged: for each item, in order."""
 
-    fingerprint: bytes
+    items: Sequence[Any]
     expires_at_ns: int
     reads: tuple[tuple[Consumption, ...], ...]
 
@@ -42,7 +40,7 @@ def completed_transaction(context: Context, request: Request) -> CompletedTransa
         return None
     _forget_expired(context.transaction_tokens, context.now_ns)
     completed: CompletedTransaction | None = context.transaction_tokens.get(token)
-    if completed is not None and completed.fingerprint != _fingerprint(request):
+    if completed is not None and completed.items != request["TransactItems"]:
         raise IdempotentParameterMismatchException(MISMATCH)
     return completed
 
@@ -55,15 +53,10 @@ def remember(context: Context, request: Request, reads: Sequence[tuple[Consumpti
     token = request.get("ClientRequestToken")
     if token is not None:
         expires_at_ns = context.now_ns + TRANSACTION_TOKEN_SECONDS * NANOSECONDS_PER_SECOND
-        context.transaction_tokens[token] = CompletedTransaction(_fingerprint(request), expires_at_ns, tuple(reads))
-
-
-def _fingerprint(request: Request) -> bytes:
-    text = json.dumps(request["TransactItems"], sort_keys=True, separators=(",", ":"))
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        context.transaction_tokens[token] = CompletedTransaction(request["TransactItems"], expires_at_ns, tuple(reads))
 
 
 def _forget_expired(tokens: dict[str, Any], now_ns: int) -> None:
-    remembered: Mapping[str, CompletedTransaction] = tokens
-    for token in [name for name, completed in remembered.items() if completed.expires_at_ns <= now_ns]:
+    # They stand in the order in which they expire.
+    for token in list(takewhile(lambda name: tokens[name].expires_at_ns <= now_ns, tokens)):
         del tokens[token]

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from pytest_ddbthrottle._engine.control_plane.lifecycle import check_rate
-from pytest_ddbthrottle._engine.control_plane.state_rules import check_tags_free
+from pytest_ddbthrottle._engine.control_plane.state_rules import change_tags
 from pytest_ddbthrottle._engine.control_plane.tags import tagged_table, with_tags
 from pytest_ddbthrottle._engine.operations.context import Context, Reply, Request
 
@@ -25,8 +22,5 @@ def tag_resource(context: Context, request: Request) -> Reply:
         ThrottlingException, ValidationException
     """
     table = tagged_table(context, request["ResourceArn"])
-    tags = with_tags(table.settings.tags, request["Tags"])
-    check_tags_free(context, table)
-    check_rate(context)
-    table.settings = replace(table.settings, tags=tags, tags_changed_ns=context.now_ns)
+    change_tags(context, table, with_tags(table.settings.tags, request["Tags"]))
     return {}

@@ -17,6 +17,7 @@ from pytest_ddbthrottle._engine.control_plane.changes import (
 )
 from pytest_ddbthrottle._engine.control_plane.definitions import IndexDefinition, attribute_types
 from pytest_ddbthrottle._engine.control_plane.description import table_description
+from pytest_ddbthrottle._engine.control_plane.encryption import changed_encryption
 from pytest_ddbthrottle._engine.control_plane.index_updates import (
     IndexUpdate,
     created_index,
@@ -73,7 +74,7 @@ class _Plan:
 
 
 def update_table(context: Context, request: Request) -> Reply:
-    """Change a table's throughput, billing mode, caps, indexes, class or protection.
+    """Change a table's throughput, billing mode, caps, indexes, class, protection or key.
 
     Everything is checked before anything changes: the request by itself, then against the table, then against the
     account's limits, then against the table's state, then against its budgets. The reply says UPDATING, as the service's
@@ -98,10 +99,10 @@ def update_table(context: Context, request: Request) -> Reply:
     check_updatable(table, request, updates, context.now_ns)
     if "DeletionProtectionEnabled" in request:
         check_protection_cool_down(context, table)
-    settings = _settings(plan, request, context.now_ns)
+    settings = _settings(context, plan, request)
     for change in plan.changes:
         change.check_budget(context.now_ns)
-    if plan.changes_something or "TableClass" in request:
+    if plan.changes_something or {"TableClass", "SSESpecification"} & set(request):
         check_operation(context, table)
     return {"TableDescription": _carried_out(context, plan, settings, request, members)}
 
@@ -156,13 +157,13 @@ def _plan_delete(context: Context, plan: _Plan, request: Request, update: IndexU
 _ACTIONS = {"Update": _plan_update, "Create": _plan_create, "Delete": _plan_delete}
 
 
-def _settings(plan: _Plan, request: Request, now_ns: int) -> TableSettings:
+def _settings(context: Context, plan: _Plan, request: Request) -> TableSettings:
     """Give the table's settings after the request.
 
     Raises:
-        LimitExceededException: too many changes of the class, or switches to on-demand, of late.
+        LimitExceededException: too many changes of the class or the key, or switches to on-demand, of late.
     """
-    before = plan.table.settings
+    before, now_ns = plan.table.settings, context.now_ns
     changed: dict[str, Any] = {"attribute_types": _used_types(plan, request)}
     if "DeletionProtectionEnabled" in request:
         changed["deletion_protection"] = request["DeletionProtectionEnabled"]
@@ -172,6 +173,8 @@ def _settings(plan: _Plan, request: Request, now_ns: int) -> TableSettings:
         if request["TableClass"] != (before.table_class or "STANDARD"):
             changed["table_class_changes_ns"] = (*before.table_class_changes_ns, now_ns)
             changed["table_class"] = request["TableClass"]
+    if "SSESpecification" in request:
+        changed["encryption"] = changed_encryption(context, plan.table, request["SSESpecification"])
     if plan.switches and plan.after.billing_mode is BillingMode.PAY_PER_REQUEST:
         check_switch_to_on_demand(before.on_demand_switches_ns, now_ns)
         changed["on_demand_switches_ns"] = (*before.on_demand_switches_ns, now_ns)

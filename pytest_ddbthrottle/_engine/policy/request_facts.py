@@ -11,6 +11,7 @@ from datetime import datetime, timedelta, timezone
 from types import MappingProxyType
 from typing import Any
 
+from pytest_ddbthrottle._engine.nanoseconds import NANOSECONDS_PER_SECOND
 from pytest_ddbthrottle._engine.policy.attribute_facts import (
     Json,
     attribute_names,
@@ -230,7 +231,7 @@ def surroundings(principal_arn: str, user_name: str | None, place: Place, now_ns
     Source: Documented — IAM User Guide, "AWS global condition context keys", read 2026-11-30. Assumed — every request
     came over TLS; ``aws:SourceIp`` is not there, as nothing comes from an address.
     """
-    seconds = now_ns // 10**9
+    seconds = now_ns // NANOSECONDS_PER_SECOND
     now = datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(seconds=seconds)
     values = {
         "aws:principalarn": principal_arn,

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from pytest_ddbthrottle._engine.limits import GROWTH_PEAK_SECONDS
+from pytest_ddbthrottle._engine.nanoseconds import NANOSECONDS_PER_SECOND
 from pytest_ddbthrottle._engine.throttle.bucket import NANO_UNITS_PER_UNIT
-
-NANOSECONDS_PER_SECOND = 1_000_000_000
 
 
 @dataclass(slots=True)
