@@ -89,7 +89,7 @@ def check(operation_name: str, request: Mapping[str, Any]) -> Mapping[str, Any]:
         request: the parsed body.
 
     Returns:
-        The request without its nulls.
+        The request without its nulls, and without members that the operation does not know.
 
     Raises:
         SerializationException: a member has the wrong JSON type.
@@ -108,6 +108,9 @@ def check(operation_name: str, request: Mapping[str, Any]) -> Mapping[str, Any]:
             "see docs/unsupported.md"
         )
     checked: Mapping[str, Any] = _without_nulls(shape, request) if findings.has_nulls else request
+    if not checked.keys() <= shape.members.keys():
+        # What another operation acts on, and this one does not know, would be acted on without having been checked.
+        checked = {name: value for name, value in checked.items() if name in shape.members}
     return checked
 
 

@@ -276,6 +276,10 @@ def test_a_table_may_be_named_by_name_or_arn(name):
     assert check("GetItem", request) is request
 
 
+def test_a_member_of_another_operation_is_not_passed_on():
+    assert check("Scan", {"TableName": "orders", "KeyConditions": 7}) == {"TableName": "orders"}
+
+
 def test_nulls_are_absent_members_at_every_depth():
     update = {"Update": {"IndexName": "by_status", "ProvisionedThroughput": None}, "Create": None}
     request = {
