@@ -241,6 +241,15 @@ def test_a_deletion_is_a_change_too(slow_table):
     assert slow_table.refused("PutResourcePolicy", ResourceArn=ARN, Policy=policy()) == PENDING
 
 
+def test_a_table_is_not_deleted_while_its_policy_is_being_changed(slow_table):
+    assert slow_table.refused("DeleteTable", TableName="tab1") == (
+        "ResourceInUseException: Attempt to change a resource which is still in use: "
+        "Table: tab1 has a pending resource-based policy update."
+    )
+    slow_table.clock.advance(2)
+    slow_table.call("DeleteTable", TableName="tab1")
+
+
 def test_a_table_that_is_being_created_has_no_policy_yet(account):
     account.limits(lifecycle="realistic")
     account.create("tab1")

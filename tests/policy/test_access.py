@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 
 import boto3
 import pytest
 from botocore.exceptions import ClientError
 
 from pytest_ddbthrottle import FakeDynamoDB
+from pytest_ddbthrottle._engine.operations.registry import OPERATIONS
 
 ARN = "arn:aws:dynamodb:us-east-1:123456789012:table/orders"
 KEY = {"pk": {"S": "a"}}
@@ -210,6 +212,20 @@ def test_each_table_of_a_batch_and_each_action_of_a_transaction_is_asked(fake, a
             {"ConditionCheck": {**GET, "ConditionExpression": "attribute_exists(pk)"}},
         ],
     ) == not_allowed("ConditionCheckItem")
+
+
+ODD = [None, 7, "x", [], {}, [None, {"Put": 5}], {"orders": [None]}, {"pk": {"S": 1}}, "= : # ( . [", "\ud800"]
+
+
+def test_a_user_may_ask_for_anything_and_is_answered(fake):
+    own = {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": ["${aws:username}*"], "dynamodb:Attributes": ["p?"]}}
+    fake.policy.put_user_policy("alice", "own", policy(Condition=own))
+    caller = fake.policy.access_key("alice")["aws_access_key_id"]
+    members = ("TableName", "Key", "Item", "RequestItems", "TransactItems", "KeyConditions", "KeyConditionExpression")
+
+    for operation, member, odd in product(OPERATIONS, members, ODD):
+        outcome = fake._engine.handle(operation, {"TableName": "orders", member: odd}, "us-east-1", caller)
+        assert (outcome.reply is None) != (outcome.error is None)
 
 
 UNREADABLE = "Not authorized to perform this action (policy evaluation error)"

@@ -216,6 +216,13 @@ def test_a_request_names_its_partition_keys_and_attributes(operation, request_, 
     assert asked(operation, **request_) == expected
 
 
+def test_a_table_with_a_policy_is_two_actions():
+    assert list(asked("CreateTable", TableName="new", ResourcePolicy="{}")) == [
+        ("CreateTable", "new"),
+        ("PutResourcePolicy", "new"),
+    ]
+
+
 STATEMENTS = [
     ("SELECT * FROM orders WHERE pk = 'FROM users'", "PartiQLSelect", "orders"),
     ('select pk from "orders"."by_status"', "PartiQLSelect", "orders/index/by_status"),

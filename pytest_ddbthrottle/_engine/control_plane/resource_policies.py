@@ -49,6 +49,7 @@ UNEXPECTED_POLICY = (
     "revision id {present}."
 )
 PENDING = f"{IN_USE}Table is pending previous resource-based policy update: {{table}}"
+PENDING_BESIDE_DELETION = f"{IN_USE}Table: {{table}} has a pending resource-based policy update."
 COOLS_DOWN = (
     f"Resource-based policy for table {{table}} modified within the previous {POLICY_COOL_DOWN_SECONDS}000 milliseconds. "
     "Please try again after {instant}."
@@ -216,11 +217,28 @@ def check_settled(context: Context, table: Table) -> None:
     policy = table.settings.policy
     if policy is None or not is_realistic(context):
         return
-    if context.now_ns < policy.changed_ns + round(POLICY_PENDING_SECONDS * NANOSECONDS_PER_SECOND):
+    if context.now_ns < _done_ns(policy):
         raise ResourceInUseException(PENDING.format(table=table.name))
     free_ns = policy.changed_ns + POLICY_COOL_DOWN_SECONDS * NANOSECONDS_PER_SECOND
     if context.now_ns < free_ns:
         raise ThrottlingException(COOLS_DOWN.format(table=table.name, instant=in_iso_form(free_ns)))
+
+
+def check_policy_done(context: Context, table: Table) -> None:
+    """Check that no change of the policy is on its way that a DeleteTable would meet.
+
+    Raises:
+        ResourceInUseException: one is.
+
+    Source: Observed — a public lab's notes of 2026-10-09, us-west-2.
+    """
+    policy = table.settings.policy
+    if policy is not None and is_realistic(context) and context.now_ns < _done_ns(policy):
+        raise ResourceInUseException(PENDING_BESIDE_DELETION.format(table=table.name))
+
+
+def _done_ns(policy: ResourcePolicy) -> int:
+    return policy.changed_ns + round(POLICY_PENDING_SECONDS * NANOSECONDS_PER_SECOND)
 
 
 def changed_policy(table: Table, text: str | None, now_ns: int) -> ResourcePolicy:

@@ -6,6 +6,7 @@ from pytest_ddbthrottle._engine.control_plane.description import table_descripti
 from pytest_ddbthrottle._engine.control_plane.encryption import check_encryption_settled
 from pytest_ddbthrottle._engine.control_plane.lifecycle import begin_deletion, check_operation, is_realistic
 from pytest_ddbthrottle._engine.control_plane.lookup import find_described_table
+from pytest_ddbthrottle._engine.control_plane.resource_policies import check_policy_done
 from pytest_ddbthrottle._engine.control_plane.state_rules import check_deletable
 from pytest_ddbthrottle._engine.errors import ValidationException
 from pytest_ddbthrottle._engine.operations.context import Context, Reply, Request
@@ -48,6 +49,7 @@ def delete_table(context: Context, request: Request) -> Reply:
         raise ValidationException(PROTECTED)
     check_deletable(table)
     check_encryption_settled(table, context.now_ns)
+    check_policy_done(context, table)
     check_operation(context, table)
     description = table_description(table, context.now_ns)
     if is_realistic(context):

@@ -30,6 +30,10 @@ condition keys for Amazon DynamoDB", read 2026-11-30; Observed — public report
 
 ACCOUNT_WIDE = frozenset({"ListTables", "DescribeLimits", "DescribeEndpoints"})
 
+ATTACHES = "PutResourcePolicy"
+"""What CreateTable asks for as well where it brings a policy. Source: Documented — API Reference, CreateTable, read
+2026-11-30."""
+
 ITEM_MEMBERS: Mapping[str, str] = MappingProxyType(
     {"GetItem": "Key", "DeleteItem": "Key", "UpdateItem": "Key", "PutItem": "Item"}
 )
@@ -136,6 +140,8 @@ def _parts(operation_name: str, request: Request) -> Iterator[_Part]:
         parts = list(_statement_parts(operation_name, request))
     else:
         parts = [_single_part(operation_name, request)]
+        if operation_name == "CreateTable" and request.get("ResourcePolicy") is not None:
+            parts.append(_Part(ATTACHES, parts[0].table, {}))
     # A request that names nothing is still asked for: validation refuses it, if no policy does.
     yield from parts or [_Part(operation_name, None, {})]
 
