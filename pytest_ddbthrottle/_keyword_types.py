@@ -6,7 +6,7 @@ them together.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypedDict
 
 from pytest_ddbthrottle._engine.capacity import BillingMode
@@ -72,6 +72,15 @@ class LimitNames(TypedDict, total=False):
     max_simultaneous_operations: int
     account_read_units_per_second: int | None
     account_write_units_per_second: int | None
+
+
+class SweepNames(TypedDict, total=False):
+    """``SweepOptions``."""
+
+    pairs: bool
+    reasons: Sequence[ThrottlingReason | str] | str | None
+    may_raise: bool | type[BaseException] | tuple[type[BaseException], ...]
+    check: Callable[..., object] | None
 
 
 class BackOffBounds(TypedDict, total=False):
