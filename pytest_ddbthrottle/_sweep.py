@@ -26,7 +26,7 @@ MOST_TIMES_THE_SECONDS = 10
 MOST_SECONDS_BESIDES = 3600
 """A run that takes more than these allow never ends. Source: Assumed — a retry doubles its wait up to a minute or so and
 gives up after a few; whoever is still at it after an hour of virtual time for one refusal has no bound."""
-NOT_THE_APPLICATION = ("boto3", "botocore", "s3transfer", "pytest_ddbthrottle")
+NOT_THE_APPLICATION = ("_pytest", "boto3", "botocore", "s3transfer", "pytest_ddbthrottle")
 NO_CALLS = (
     "sweep: the scenario made no call that can be refused. Does it run the code under test, on a client that this fake "
     "answers? docs/how-to/sweep.md"

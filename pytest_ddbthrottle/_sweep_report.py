@@ -100,21 +100,21 @@ class SweepReport:
             AssertionError: there are findings; each has a line.
         """
         __tracebackhide__ = True
+        if self.findings:
+            raise AssertionError(self.failure_text)
+
+    @property
+    def failure_text(self) -> str:
+        """What ``assert_all_recovered`` says where there are findings."""
         findings = self.findings
-        if not findings:
-            return
-        more = [f"and {len(findings) - MAX_LINES} more"] if len(findings) > MAX_LINES else []
-        raise AssertionError(
-            "\n".join(
-                [
-                    "expected the scenario to come through every refusal; "
-                    f"{len(findings)} of {counted(len(self.points), 'refusal')} had another end",
-                    *_table(findings[:MAX_LINES]),
-                    *more,
-                    f"may_raise=True allows a throttling error to escape, check= says itself what must be true: {_PAGE}",
-                ]
-            )
-        )
+        had = f"{len(findings)} of {counted(len(self.points), 'refusal')} had another end"
+        lines = [
+            f"expected the scenario to come through every refusal; {had}",
+            *_table(findings[:MAX_LINES]),
+            *([f"and {len(findings) - MAX_LINES} more"] if len(findings) > MAX_LINES else []),
+            f"may_raise=True allows a throttling error to escape, check= says itself what must be true: {_PAGE}",
+        ]
+        return "\n".join(lines)
 
 
 def _table(points: Sequence[FaultPoint]) -> list[str]:

@@ -61,6 +61,7 @@ ARROWS: list[tuple[str, str]] = [
     ("_failures", "_explain _resends"),
     ("_item_cost _table_handle", "_plain_values"),
     ("_marker_rules _table_handle", "_options"),
+    ("_marker_rules", "_sweep_options"),
     ("_table_handle", "_keyword_types"),
     ("_sweep_faults", "_sweep_options"),
     ("_sweep_options", "_options"),
