@@ -28,7 +28,7 @@ MOST_SECONDS_BESIDES = 3600
 gives up after a few; whoever is still at it after an hour of virtual time for one refusal has no bound."""
 NOT_THE_APPLICATION = ("_pytest", "boto3", "botocore", "s3transfer", "pytest_ddbthrottle")
 NO_CALLS = (
-    "sweep: the scenario made no call that can be refused. Does it run the code under test, on a client that this fake "
+    "sweep: the scenario made no call that can be refused{}. Does it run the code under test, on a client that this fake "
     "answers? docs/how-to/sweep.md"
 )
 _UNBOUNDED = Bounds(10**9, 10**8)
@@ -82,7 +82,8 @@ class Sweep:
         self._check_clean(calls)
         faults = self._faults(calls, after=0)
         if not faults:
-            raise ValueError(NO_CALLS)
+            wanted = "" if self._options.reasons is None else f" for reasons={self._options.reasons!r}"
+            raise ValueError(NO_CALLS.format(wanted))
         try:
             return SweepReport(tuple(point for fault in faults for point in self._points(fault)), calls)
         finally:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from pytest_ddbthrottle._engine.capacity import Consumption
+from pytest_ddbthrottle._engine.capacity import Consumption, Throughput
 from pytest_ddbthrottle._engine.clock import NANOSECONDS_PER_SECOND
 from pytest_ddbthrottle._engine.dynamodb import DynamoDB
 from pytest_ddbthrottle._engine.errors import Livelock
@@ -21,6 +21,8 @@ from pytest_ddbthrottle._sweep_faults import Fault, FaultAt
 
 Contents = Mapping[tuple[str, str], tuple[Table, Mapping[Any, Any]]]
 """Region and table → the table, and its items by their keys."""
+Throughputs = Mapping["str | None", Throughput]
+"""Index → what it may consume; None stands for the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ class Bench:
         self._forget_retries = forget_retries
         self._holds = holds
         self._calls_before = len(engine.journal.calls)
-        self._tables_before = self._tables()
+        self._noted: dict[int, Mapping[tuple[str, str], Throughputs]] = {}
 
     def state(self) -> State:
         """Remember all that a run changes; Python's own dice among it, which jitter draws from."""
@@ -114,7 +116,8 @@ class Bench:
                 raise Livelock(f"{bounds.seconds:g} virtual seconds have passed, and no end")
 
         placed = [self._placed(fault) for fault in faults]
-        own = [CallBound(InjectRule(latency_seconds=0), most=bounds.calls, next_number=self._next_number), *placed]
+        own = [CallBound(InjectRule(latency_seconds=0), most=bounds.calls, at_the_door=self._note), *placed]
+        self._noted = {}
         engine.scripted_rules[:0] = own
         stop = engine.clock.on_move(on_move)
         try:
@@ -127,6 +130,12 @@ class Bench:
         now_ns = self._engine.clock.now_ns
         return FaultAt(fault.rule(), fault=fault, next_number=self._next_number, now_ns=now_ns, holds=self._holds)
 
+    def _note(self) -> int:
+        """Remember what is in force for every table at the next call; gives its number."""
+        number = self._next_number()
+        self._noted[number] = {place: _throughputs(table) for place, table in self._tables().items()}
+        return number
+
     def _next_number(self) -> int:
         return len(self._engine.journal.calls) - self._calls_before + 1
 
@@ -135,29 +144,33 @@ class Bench:
         return {place: (table, dict(table.items.walk())) for place, table in self._tables().items()}
 
     def _tables(self) -> dict[tuple[str, str], Table]:
-        regions = {name: self._engine.region(name) for name in self._engine.regions}
-        return {(name, table): region.tables[table] for name, region in regions.items() for table in region.tables}
+        regions = self._engine.regions.items()
+        return {(name, table): region.tables[table] for name, region in regions for table in region.tables}
 
-    def terms_of(self, region: str, part: Consumption) -> Terms | None:
-        """Give what is in force for a table or index now, or was before the sweep; None where there is neither."""
-        place = (region, part.table_name)
-        table = self._tables().get(place) or self._tables_before.get(place)
-        if table is None or (part.index_name is not None and part.index_name not in table.indexes):
+    def terms_of(self, number: int, region: str, part: Consumption) -> Terms | None:
+        """Give what was in force for a table or index at a call of this run; None where there was no such."""
+        throughput = self._noted.get(number, {}).get((region, part.table_name), {}).get(part.index_name)
+        if throughput is None:
             return None
-        holder = table if part.index_name is None else table.indexes[part.index_name]
         settings = self._engine.settings_for(part.table_name, part.index_name)
-        return Terms(holder.throughput or table.throughput, settings, self._engine.limits, part.direction)
+        return Terms(throughput, settings, self._engine.limits, part.direction)
+
+
+def _throughputs(table: Table) -> Throughputs:
+    throughputs: dict[str | None, Throughput] = {None: table.throughput}
+    throughputs.update((name, index.throughput or table.throughput) for name, index in table.indexes.items())
+    return throughputs
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
 class CallBound(ScriptedRule):
-    """Ends a run that makes too many calls."""
+    """Sees each call at the door, and ends a run that makes too many."""
 
     most: int
-    next_number: Callable[[], int]
+    at_the_door: Callable[[], int]
 
     def decide(self, random: random.Random) -> bool:
         """Look at the number of the call that is asking; nothing is done to it."""
-        if self.next_number() > self.most:
+        if self.at_the_door() > self.most:
             raise Livelock(f"{self.most} calls were made, and no end")
         return False

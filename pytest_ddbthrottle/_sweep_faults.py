@@ -21,8 +21,8 @@ from pytest_ddbthrottle._engine.throttle.replies import scope_of
 from pytest_ddbthrottle._engine.throttle.scopes import SCOPES, Terms
 from pytest_ddbthrottle._sweep_options import EVERY_CAUSE, LEFTOVERS
 
-TermsOf = Callable[[str, Consumption], "Terms | None"]
-"""Gives the terms of a table or index, by Region and part; None where there is no such table."""
+TermsOf = Callable[[int, str, Consumption], "Terms | None"]
+"""Gives the terms that were in force for a table or index, by the call's number, Region and part; None if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +61,12 @@ def faults_of(number: int, call: Call, terms_of: TermsOf, reasons: Sequence[str]
     Args:
         number: its place in the run.
         call: as the journal has it; one that was charged nothing can't be refused.
-        terms_of: what is in force for a table or index.
+        terms_of: what was in force for a table or index when it was made.
         reasons: those of ``SweepOptions``.
     """
     faults = []
     for part in _refusable(call, likeliest=reasons is None):
-        terms = terms_of(call.region, part)
+        terms = terms_of(number, call.region, part)
         if terms is not None:
             possible = [likeliest(part, terms)] if reasons is None else list(causes(part, terms))
             faults += [Fault(number, call.operation, part.table_name, part.index_name, cause) for cause in possible]

@@ -391,7 +391,13 @@ async def coroutine_function():
 @pytest.mark.parametrize(
     ("scenario", "names", "error", "text"),
     [
-        (lambda: None, {}, ValueError, "the scenario made no call that can be refused"),
+        (lambda: None, {}, ValueError, "the scenario made no call that can be refused. Does it run the code"),
+        (
+            lambda: None,
+            {"reasons": ["leftovers"]},
+            ValueError,
+            r"no call that can be refused for reasons=\['leftovers'",
+        ),
         (None, {}, TypeError, "the scenario is None; a function is needed"),
         (coroutine_function, {}, TypeError, "a coroutine function, which is not modelled yet; docs/unsupported.md"),
         (print, {"pair": True}, TypeError, r"sweep\(\) has no argument 'pair'. Did you mean 'pairs'\?"),
@@ -429,7 +435,7 @@ def test_a_scenario_may_take_the_fake_and_script_for_itself(ddb_fake, orders, su
     assert len(ddb_fake._engine.scripted_rules) == 1
 
 
-def test_a_table_that_the_scenario_makes_and_deletes_is_passed_over(ddb_fake, ddb_client, orders, surely):
+def test_a_table_that_the_scenario_makes_and_deletes_is_swept_as_well(ddb_fake, ddb_client, orders, surely):
     def scenario():
         ddb_fake.create_table("scratch")
         surely("a", "scratch")
@@ -438,4 +444,60 @@ def test_a_table_that_the_scenario_makes_and_deletes_is_passed_over(ddb_fake, dd
 
     report = ddb_fake.sweep(scenario)
 
-    assert [(point.number, point.table) for point in report.points] == [(2, "orders")]
+    assert [(point.number, point.table) for point in report.points] == [(1, "scratch"), (2, "orders")]
+
+
+def test_a_call_is_refused_in_the_billing_mode_of_its_instant(ddb_fake, ddb_client, surely):
+    ddb_fake.create_table("orders")
+
+    def scenario():
+        surely("a")
+        ddb_client.update_table(
+            TableName="orders",
+            BillingMode="PROVISIONED",
+            ProvisionedThroughput={"ReadCapacityUnits": 5, "WriteCapacityUnits": 5},
+        )
+        surely("b")
+
+    report = ddb_fake.sweep(scenario)
+
+    assert outcomes(report) == [
+        (1, "TableWriteKeyRangeThroughputExceeded", "recovered"),
+        (3, "TableWriteProvisionedThroughputExceeded", "recovered"),
+    ]
+
+
+def test_a_batch_writer_comes_through_leftovers(ddb_fake, ddb_resource, orders):
+    def scenario():
+        with ddb_resource.Table("orders").batch_writer() as batch:
+            for key in "abc":
+                batch.put_item(Item={"pk": key})
+
+    report = ddb_fake.sweep(scenario, reasons=["leftovers"])
+
+    assert outcomes(report) == [(1, "leftovers", "recovered")]
+    assert [call.operation for call in report.points[0].calls] == ["BatchWriteItem", "BatchWriteItem"]
+
+
+def test_reads_and_indexes_are_refused_by_their_own(ddb_fake, ddb_client):
+    ddb_fake.create_table("orders", indexes={"by_status": "status:S"}, read_capacity_units=5)
+    query = {
+        "KeyConditionExpression": "#status = :open",
+        "ExpressionAttributeNames": {"#status": "status"},
+        "ExpressionAttributeValues": {":open": {"S": "OPEN"}},
+    }
+
+    def scenario():
+        ddb_client.get_item(TableName="orders", Key={"pk": {"S": "a"}})
+        ddb_client.query(TableName="orders", IndexName="by_status", **query)
+        ddb_client.transact_get_items(TransactItems=[{"Get": {"TableName": "orders", "Key": {"pk": {"S": "a"}}}}])
+
+    report = ddb_fake.sweep(scenario, may_raise=True)
+
+    assert outcomes(report) == [
+        (1, "TableReadProvisionedThroughputExceeded", "raised"),
+        (2, "IndexReadProvisionedThroughputExceeded", "raised"),
+        (3, "TableReadProvisionedThroughputExceeded", "raised"),
+    ]
+    assert report.findings == []
+    assert report.points[2].calls[-1].error == "TransactionCanceledException"
