@@ -294,9 +294,9 @@ class FakeDynamoDB(ObservedAccount):
     def sweep(self, scenario: Callable[..., object], **names: Unpack[SweepNames]) -> SweepReport:
         """Run a scenario, and again for each of its calls with that call refused, from the same account and instant.
 
-        A refusal holds as a bucket's does: what asks for the same is refused until the clock moves. (Where the
-        application's sleeps do not move it, under ``clock="sdk"`` and ``"real"``, it hits one call.) A batch is refused as a
-        whole, and once more has its last entry left over. The account stands in the end as after the run without one.
+        A refusal holds as a bucket's does: what asks for the same keys is refused until the clock moves. (Where the
+        application's sleeps do not move it, under ``clock="sdk"`` and ``"real"``, it hits one call.) A batch is refused as
+        a whole, and once more has its last entry left over. The account stands in the end as after the run without one.
 
         Args:
             scenario: the code under test; takes nothing, or the fake. What it raises as AssertionError counts as lost.

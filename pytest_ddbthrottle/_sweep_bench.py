@@ -128,7 +128,9 @@ class Bench:
 
     def _placed(self, fault: Fault) -> FaultAt:
         now_ns = self._engine.clock.now_ns
-        return FaultAt(fault.rule(), fault=fault, next_number=self._next_number, now_ns=now_ns, holds=self._holds)
+        return FaultAt(
+            fault.rule(self._next_number), fault=fault, next_number=self._next_number, now_ns=now_ns, holds=self._holds
+        )
 
     def _note(self) -> int:
         """Remember what is in force for every table at the next call; gives its number."""

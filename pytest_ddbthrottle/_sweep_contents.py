@@ -19,8 +19,8 @@ def difference(expected: Contents, found: Contents) -> str | None:
         expected: the tables and items of the run in which nothing was refused.
         found: those of another.
     """
-    texts = [f"table {table} is missing" for _, table in expected.keys() - found.keys()]
-    texts += [f"table {table} was not to be" for _, table in found.keys() - expected.keys()]
+    texts = [f"table {table} is missing" for _, table in sorted(expected.keys() - found.keys())]
+    texts += [f"table {table} was not to be" for _, table in sorted(found.keys() - expected.keys())]
     for (region, name), (table, items) in expected.items():
         if (region, name) in found:
             texts += _differing_items(name, table, items, found[region, name][1])

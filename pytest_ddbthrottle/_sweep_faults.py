@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass, field
 from random import Random
 
 from pytest_ddbthrottle._engine.capacity import Consumption
@@ -48,11 +48,32 @@ class Fault:
         """The table, or ``table/index``."""
         return self.table if self.index is None else f"{self.table}/{self.index}"
 
-    def rule(self) -> InjectRule:
-        """Give the rule that does this, to whichever call."""
+    def rule(self, next_number: Callable[[], int]) -> InjectRule:
+        """Give the rule that does this; ``next_number`` gives the place in the run of the call that is asking."""
         if self.reason == LEFTOVERS:
             return InjectRule(leftover=1, operation=self.operation)
-        return InjectRule(reason=self.reason, table=self.table, index=self.index)
+        return HeldRule(
+            reason=self.reason, table=self.table, index=self.index, number=self.number, next_number=next_number
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeldRule(InjectRule):
+    """Speaks of all that one call asks of a table or index; later of the same partition keys alone."""
+
+    number: int
+    next_number: Callable[[], int]
+    held: set[Hashable] = field(default_factory=set)
+
+    def matches_part(self, part_: Consumption) -> bool:
+        """Tell whether the rule speaks of this part, and keep the keys of the one call."""
+        # super() knows no class that slots=True has made anew.
+        if not InjectRule.matches_part(self, part_):
+            return False
+        keys = {key for key, _ in part_.key_ranges}
+        if self.next_number() == self.number:
+            self.held.update(keys)
+        return self.next_number() <= self.number or not self.held or not self.held.isdisjoint(keys)
 
 
 def faults_of(number: int, call: Call, terms_of: TermsOf, reasons: Sequence[str] | str | None) -> list[Fault]:
@@ -116,13 +137,13 @@ def _reason(part: Consumption, limit_type: LimitType) -> ThrottlingReason:
 
 @dataclass(slots=True, eq=False, kw_only=True)
 class FaultAt(ScriptedRule):
-    """A fault in force: it hits the call with its number, and as a bucket holds on until time has passed.
+    """A fault in force: it hits the call with its number, and holds for the same keys until time has passed.
 
     Args:
         fault: the refusal.
         next_number: gives the place in the run of the call that is asking.
         now_ns: gives the instant.
-        holds: whether the same is refused again while the clock stands still; leftovers come once.
+        holds: whether the same keys are refused again while the clock stands still; leftovers come once.
     """
 
     fault: Fault

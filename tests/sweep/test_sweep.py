@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import time
 from contextlib import suppress
 
@@ -312,6 +313,67 @@ def test_items_are_compared_with_the_run_without_a_refusal(ddb_fake, orders, put
     (point,) = ddb_fake.sweep(scenario).points
 
     assert (point.outcome, point.detail) == ("lost", detail)
+
+
+def test_tables_are_compared_as_well(ddb_fake, orders, put):
+    def scenario():
+        try:
+            put("a")
+        except ClientError:
+            ddb_fake.create_table("besides")
+        else:
+            ddb_fake.create_table("wanted")
+            ddb_fake.create_table("missed")
+
+    (point,) = ddb_fake.sweep(scenario).points
+
+    assert point.detail == (
+        "table missed is missing; table wanted is missing; table besides was not to be; orders: 1 item missing (pk=a)"
+    )
+
+
+def test_many_findings_are_counted(ddb_fake, orders, put):
+    def scenario():
+        for number in range(22):
+            with suppress(ClientError):
+                put(str(number))
+
+    report = ddb_fake.sweep(scenario)
+
+    with pytest.raises(AssertionError) as failed:
+        report.assert_all_recovered()
+    lines = str(failed.value).splitlines()
+    assert lines[0].endswith("22 of 22 refusals had another end")
+    assert [line.rpartition("  ")[2] for line in lines[2:-2]] == [
+        f"orders: 1 item missing (pk={number})" for number in range(20)
+    ]
+    assert lines[-2] == "and 2 more"
+
+
+def test_four_missing_items_are_not_all_named(ddb_fake, orders, put):
+    def scenario():
+        with suppress(ClientError):
+            put("a")
+            for key in "bcd":
+                put(key)
+
+    (first, *_) = ddb_fake.sweep(scenario).points
+
+    assert re.fullmatch(r"orders: 4 items missing \(pk=., pk=., pk=., …\)", first.detail)
+
+
+def test_a_refused_batch_holds_for_all_its_keys_and_no_others(ddb_fake, ddb_client, orders, put):
+    def scenario():
+        entries = [{"PutRequest": {"Item": {"pk": {"S": key}}}} for key in "ab"]
+        with suppress(ClientError):
+            ddb_client.batch_write_item(RequestItems={"orders": entries})
+        for key in "abc":
+            with suppress(ClientError):
+                put(key)
+
+    point, *_ = ddb_fake.sweep(scenario).points
+
+    assert [call.error for call in point.calls] == ["ProvisionedThroughputExceededException"] * 3 + [None]
 
 
 def test_a_loop_that_sleeps_for_ever_is_hung(ddb_fake, orders, put):
