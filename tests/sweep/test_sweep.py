@@ -362,6 +362,22 @@ def test_four_missing_items_are_not_all_named(ddb_fake, orders, put):
     assert re.fullmatch(r"orders: 4 items missing \(pk=., pk=., pk=., …\)", first.detail)
 
 
+@pytest.mark.parametrize("operation", ["scan", "query"])
+def test_a_refused_page_is_refused_again_at_the_same_instant(ddb_fake, ddb_client, orders, operation):
+    orders.load([{"pk": "a"}, {"pk": "b"}])
+    orders.throttle(read_capacity_units=50)
+    condition = {"KeyConditionExpression": "pk = :pk", "ExpressionAttributeValues": {":pk": {"S": "a"}}}
+
+    def scenario():
+        for _ in range(2):
+            with suppress(ClientError):
+                getattr(ddb_client, operation)(TableName="orders", **(condition if operation == "query" else {}))
+
+    point, *_ = ddb_fake.sweep(scenario).points
+
+    assert [call.error for call in point.calls] == ["ProvisionedThroughputExceededException"] * 2
+
+
 def test_a_refused_batch_holds_for_all_its_keys_and_no_others(ddb_fake, ddb_client, orders, put):
     def scenario():
         entries = [{"PutRequest": {"Item": {"pk": {"S": key}}}} for key in "ab"]
