@@ -18,13 +18,21 @@ from pytest_ddbthrottle._options import OPTIONS
 from pytest_ddbthrottle._policy_handle import PolicyHandle
 from pytest_ddbthrottle._rules_in_force import AccountSnapshot, Injection, RulesInForce, Scope, Statement
 from pytest_ddbthrottle._short_table import create_table_request
+from pytest_ddbthrottle._sweep_options import SweepOptions
 from pytest_ddbthrottle._table_handle import TableHandle
 from pytest_ddbthrottle._wire import Wire
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from pytest_ddbthrottle._keyword_types import InjectNames, LimitNames, TableThrottleNames, ThrottleNames
+    from pytest_ddbthrottle._keyword_types import (
+        InjectNames,
+        LimitNames,
+        SweepNames,
+        TableThrottleNames,
+        ThrottleNames,
+    )
+    from pytest_ddbthrottle._sweep_report import SweepReport
 
 TimeMode = Literal["virtual", "sdk", "real"]
 
@@ -288,6 +296,45 @@ class FakeDynamoDB(ObservedAccount):
         """
         self._rules.restore(snapshot)
         self._forget_retries()
+
+    def sweep(self, scenario: Callable[..., object], **names: Unpack[SweepNames]) -> SweepReport:
+        """Run a scenario, and again for each of its calls with that call refused, from the same account and instant.
+
+        A refusal holds as a bucket's does: what asks for the same keys is refused until the clock moves. (Where the
+        application's sleeps do not move it, under ``clock="sdk"`` and ``"real"``, it hits one call.) A batch is refused as
+        a whole, and once more has its last entry left over. The account stands in the end as after the run without one.
+
+        Args:
+            scenario: the code under test; takes nothing, or the fake. What it raises as AssertionError counts as lost.
+            **names: ``pairs=True`` for a second refusal in the same run; ``reasons="all"`` for each cause that the billing
+                mode can give, or a list of them; ``may_raise=True`` where a throttling error may escape; ``check=`` for
+                what has to be true after each run, instead of the items of the run without a refusal.
+
+        Returns:
+            The report: ``findings``, ``assert_all_recovered()``, and as text a table.
+
+        Raises:
+            TypeError: an unknown name; a scenario that is no function, or a coroutine function.
+            ValueError: a value out of range; the scenario makes no call that can be refused.
+            RuntimeError: the scenario makes other calls another time.
+
+        >>> import boto3
+        >>> client = boto3.client("dynamodb", "us-east-1", aws_access_key_id="any", aws_secret_access_key="any")
+        >>> with FakeDynamoDB() as fake:
+        ...     orders = fake.create_table("orders", write_capacity_units=5)
+        ...     report = fake.sweep(lambda: client.put_item(TableName="orders", Item={"pk": {"S": "a"}}))
+        >>> report.assert_all_recovered()  # The SDK's own retries did it.
+        >>> [(point.operation, point.outcome) for point in report.points]
+        [('PutItem', 'recovered')]
+        """
+        from pytest_ddbthrottle._sweep import Sweep
+        from pytest_ddbthrottle._sweep_bench import Bench
+
+        __tracebackhide__ = True
+        options = SweepOptions(**checked_names(SweepOptions, "sweep", names, "scenario"))
+        holds = self._time_mode == "virtual"
+        bench = Bench(self._engine, self._rules, self._called_injections, lambda: self._forget_retries(), holds=holds)
+        return Sweep(bench, scenario, self, options).report()
 
     def check_invariants(self) -> None:
         """Assert that every table, index and bucket agrees with itself.

@@ -6,7 +6,7 @@ them together.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypedDict
 
 from pytest_ddbthrottle._engine.capacity import BillingMode
@@ -80,6 +80,15 @@ class AccessKey(TypedDict):
 
     aws_access_key_id: str
     aws_secret_access_key: str
+
+
+class SweepNames(TypedDict, total=False):
+    """``SweepOptions``."""
+
+    pairs: bool
+    reasons: Sequence[ThrottlingReason | str] | str | None
+    may_raise: bool | type[BaseException] | tuple[type[BaseException], ...]
+    check: Callable[..., object] | None
 
 
 class BackOffBounds(TypedDict, total=False):

@@ -11,6 +11,7 @@ from pytest_ddbthrottle._engine.faults import InjectRule
 from pytest_ddbthrottle._engine.limits import AccountLimits
 from pytest_ddbthrottle._engine.throttle.rule import ThrottleRule
 from pytest_ddbthrottle._options import nearest
+from pytest_ddbthrottle._sweep_options import SweepOptions
 
 Rule = TypeVar("Rule")
 NOT_MODELLED: Mapping[type[Any], tuple[str, ...]] = MappingProxyType({ThrottleRule: ("strict",)})
@@ -45,11 +46,13 @@ class MarkerRules:
         throttle: from the farthest (module) to the closest.
         inject: in the same order, which for decorators is from the top down.
         limits: names of ``AccountLimits``; the closest marker's value of each.
+        sweep: of the closest marker, if the test is to be swept.
     """
 
     throttle: list[ThrottleRule] = field(default_factory=list)
     inject: list[InjectRule] = field(default_factory=list)
     limits: dict[str, Any] = field(default_factory=dict)
+    sweep: SweepOptions | None = None
 
     def add(self, marker: Marked) -> None:
         """Add a marker that is closer than those before it; others than the plugin's are passed over.
@@ -64,6 +67,8 @@ class MarkerRules:
         elif marker.name == "ddb_limits":
             rule_of(AccountLimits, marker)
             self.limits.update(marker.kwargs)
+        elif marker.name == "ddb_throttle_sweep":
+            self.sweep = rule_of(SweepOptions, marker)
 
 
 def rules_of(markers: Iterable[Marked]) -> MarkerRules:

@@ -136,12 +136,16 @@ def open_entries(call: Call) -> list[Entry]:
 
 def landed_entries(call: Call) -> list[Entry]:
     """Give the entries of a call that have their answer; a condition that was false is one."""
-    if call.error == "ConditionalCheckFailedException":
+    if call.error == "ConditionalCheckFailedException" or _is_cancelled_by_a_condition(call):
         return entries_of(call)
     if call.error is not None:
         return []
     back = {entry.identity for entry in leftover_entries(call)}
     return [entry for entry in entries_of(call) if entry.identity not in back]
+
+
+def _is_cancelled_by_a_condition(call: Call) -> bool:
+    return call.error == CANCELLED and not call.throttled and "ConditionalCheckFailed" in (call.message or "")
 
 
 def lost_entries(calls: Sequence[Call]) -> list[tuple[Call, Entry]]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import fields
+from inspect import iscoroutinefunction
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from pytest_ddbthrottle._fake_dynamodb import FakeDynamoDB
     from pytest_ddbthrottle._marker_rules import MarkerRules
     from pytest_ddbthrottle._rules_in_force import Scope
+    from pytest_ddbthrottle._sweep_report import SweepReport
 
 MARKERS = {
     "ddb_throttle": "ddb_throttle(*, table=None, index=None, billing_mode, read_capacity_units, "
@@ -26,6 +29,8 @@ MARKERS = {
     "optional=False, ...): a scripted refusal or fault. Stackable.",
     "ddb_limits": "ddb_limits(*, max_tables_per_account=2500, per_table_max_rcu=40000, ...): "
     "limits of the account. Stackable; the closest wins, name by name.",
+    "ddb_throttle_sweep": "ddb_throttle_sweep(*, pairs=False, reasons=None, may_raise=False, check=None): "
+    "run the test, and again for each of its calls with that call refused. The closest wins.",
 }
 FAKES = ("ddb_fake", "module_ddb_fake", "session_ddb_fake")
 """From the innermost to the outermost: the first that a test uses is the one it means."""
@@ -35,10 +40,13 @@ UNFIRED = (
     "If that is meant: optional=True on a ddb_inject, no ddb_throttle for a table that is not made; docs/how-to/inject.md"
 )
 
+SWEPT_COROUTINE = "@pytest.mark.ddb_throttle_sweep on a coroutine function is not modelled yet; docs/unsupported.md"
+
 _OPTIONS = pytest.StashKey[Options]()
 _ARMED = pytest.StashKey[bool]()
 _CLIENTS = pytest.StashKey["OneAttemptClients"]()
 _NOT_PASSED = pytest.StashKey[bool]()
+_SWEEP = pytest.StashKey[Callable[[Callable[[], None]], "SweepReport"]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -162,7 +170,11 @@ def _ddb_markers(request: pytest.FixtureRequest) -> Iterator[None]:
     """The markers of a test, in force while it runs."""
     around, own = _rules(request.node)
     with ExitStack() as stack:
-        scope = _scope(stack, _fake_in_use(request), around, own)
+        fake = _fake_in_use(request)
+        scope = _scope(stack, fake, around, own)
+        if sweep := own.sweep or around.sweep:
+            names = {part.name: getattr(sweep, part.name) for part in fields(sweep)}
+            request.node.stash[_SWEEP] = lambda scenario: fake.sweep(scenario, **names)
         yield
         unfired = scope.unfired()
     _fail_if_unfired(request.node, unfired)
@@ -176,6 +188,42 @@ def _scope(stack: ExitStack, fake: FakeDynamoDB, around: MarkerRules, own: Marke
     except ValueError as error:
         text = f"@pytest.mark.{error}"
     pytest.fail(text, pytrace=False)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Sweep a test that is marked so: it is the scenario."""
+    sweep = pyfuncitem.stash.get(_SWEEP, None)
+    if sweep is None:
+        return None
+    arguments = {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}
+
+    def scenario() -> None:
+        __tracebackhide__ = True
+        try:
+            pyfuncitem.obj(**arguments)
+        except pytest.fail.Exception as failed:
+            raise AssertionError(failed.msg).with_traceback(failed.__traceback__) from None
+
+    if iscoroutinefunction(pyfuncitem.obj):
+        pytest.fail(SWEPT_COROUTINE, pytrace=False)
+    _tell(pyfuncitem, sweep(scenario))
+    return True
+
+
+def _tell(item: pytest.Function, report: SweepReport) -> None:
+    """Give a subtest for each refusal, before pytest 9 one failure for all."""
+    with suppress(pytest.FixtureLookupError):
+        return _tell_each(item._request.getfixturevalue("subtests"), report)
+    if report.findings:
+        pytest.fail(report.failure_text, pytrace=False)
+
+
+def _tell_each(subtests: Any, report: SweepReport) -> None:
+    for point in report.points:
+        with subtests.test(msg=point.title):
+            if point.is_finding:
+                pytest.fail(f"{point.outcome}: {point.detail}", pytrace=False)
 
 
 @pytest.fixture

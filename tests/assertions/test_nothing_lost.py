@@ -7,7 +7,12 @@ from dataclasses import replace
 import pytest
 
 from pytest_ddbthrottle._assertions import assert_nothing_lost
-from pytest_ddbthrottle._engine.errors import ConditionalCheckFailedException, InternalServerError, ValidationException
+from pytest_ddbthrottle._engine.errors import (
+    ConditionalCheckFailedException,
+    InternalServerError,
+    TransactionCanceledException,
+    ValidationException,
+)
 
 LAST_LINE = (
     "accounted_for= takes the keys of what the application put aside itself: "
@@ -32,6 +37,12 @@ def read_batch(sent, *texts, left=(), at=0):
     return sent.record("BatchGetItem", request, at=at, leftovers=[("orders", key(text)) for text in left])
 
 
+def cancelled_by_a_condition(sent, *texts):
+    items = [{"Put": {"TableName": "orders", "Item": key(text)}} for text in texts]
+    error = TransactionCanceledException("Transaction cancelled [None, ConditionalCheckFailed]")
+    return sent.record("TransactWriteItems", {"TransactItems": items}, at=1, error=error)
+
+
 LANDINGS = {
     "a batch": lambda sent: sent.batch(["b", "c"], at=1),
     "a put": lambda sent: sent.put("b", at=1),
@@ -40,6 +51,7 @@ LANDINGS = {
     "a delete in a batch": lambda sent: delete_by_batch(sent, "b", at=1),
     "a transaction": lambda sent: sent.transaction(["c", "b"], at=1),
     "a false condition": lambda sent: update(sent, "b", at=1, error=ConditionalCheckFailedException("no")),
+    "a transaction whose condition was false": lambda sent: cancelled_by_a_condition(sent, "c", "b"),
     "an ARN": lambda sent: sent.record(
         "PutItem", {"TableName": "arn:aws:dynamodb:us-east-1:123456789012:table/orders", "Item": key("b")}, at=1
     ),

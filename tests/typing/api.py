@@ -54,6 +54,19 @@ def the_fake(ddb_fake: FakeDynamoDB) -> None:
         assert_type(injection.fired, int)
 
 
+def a_sweep(ddb_fake: FakeDynamoDB) -> None:
+    report = ddb_fake.sweep(lambda: None, pairs=True, reasons="all", may_raise=True, check=lambda fake: None)
+    for point in report.findings:
+        assert_type(point.number, int)
+        assert_type(point.reason, str)
+        assert_type(point.outcome, str)
+    report.assert_all_recovered()
+    ddb_fake.sweep(
+        lambda: None, reasons=[ThrottlingReason.TABLE_WRITE_KEY_RANGE_THROUGHPUT_EXCEEDED], may_raise=OSError
+    )
+    ddb_fake.sweep(lambda: None, pair=True)  # type: ignore[call-arg]
+
+
 def the_journal(ddb_fake: FakeDynamoDB) -> None:
     for call in ddb_fake.throttles:
         assert_type(call.operation, str)
