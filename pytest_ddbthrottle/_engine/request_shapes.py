@@ -1,128 +1,31 @@
 """The shapes of requests, as tables: members, each with its constraints.
 
-The order in which the service tells several faults of one request is that of a Java hash map of the members' names;
-``structure`` brings the members into it, so that the tables may stand in any order.
+The tables may stand in any order: ``structure`` brings members into the one in which the service tells their faults.
 
 Source: Documented — botocore service model 2012-08-10 (members, lengths, ranges, enums), read 2026-11-30; Observed —
 public conformance suites, 2026 (the order of enum values), and a public lab's notes of 2026-10-09 (lengths and patterns
-of names, key schemas of two elements). The order of faults: Assumed — hash buckets explain each of the eight orders that
-those suites and that lab have published, for CreateTable, GetItem, DeleteItem, UpdateItem, Query and Scan.
+of names, key schemas of two elements).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
 
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """What a member of a request may be."""
-
-
-@dataclass(frozen=True, slots=True)
-class Text(Shape):
-    """A string of so many characters, all of one kind. ``one_fault``: of several faults only the first is told."""
-
-    min_length: int = 0
-    max_length: int | None = None
-    pattern: str | None = None
-    one_fault: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class NameOrArn(Shape):
-    """A table's name, or its ARN."""
-
-    name: Text
-
-
-@dataclass(frozen=True, slots=True)
-class Choice(Shape):
-    """One of several strings."""
-
-    values: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Number(Shape):
-    """A whole number in a range."""
-
-    least: int | None = None
-    most: int | None = None
-    type_name: str = "Long"
-
-
-@dataclass(frozen=True, slots=True)
-class Flag(Shape):
-    """True or false."""
-
-
-@dataclass(frozen=True, slots=True)
-class Value(Shape):
-    """An attribute value: ``attribute_value`` knows its faults."""
-
-
-@dataclass(frozen=True, slots=True)
-class NotModelled(Shape):
-    """A member that DynamoDB has and this fake does not act on: refused by its name where it is not ``switched_off``."""
-
-    switched_off: tuple[Any, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class ListOf(Shape):
-    """A list of one shape."""
-
-    element: Shape
-    min_length: int = 0
-    max_length: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class MapOf(Shape):
-    """A map from strings to one shape."""
-
-    element: Shape
-    min_length: int = 0
-    max_length: int | None = None
-    key: Text | NameOrArn = Text(0, 65_535)
-
-
-@dataclass(frozen=True, slots=True)
-class Structure(Shape):
-    """Named members, in the order in which their faults are told."""
-
-    members: Mapping[str, Shape]
-    required: frozenset[str] = field(default_factory=frozenset)
-
-
-SMALL_STRUCTURE_MEMBERS = 10
-SMALL_BUCKETS, LARGE_BUCKETS = 16, 32
-"""How many buckets hold the members of a structure. Source: Assumed — as the order of faults; GetItem's seven members
-are told in the order of 16 buckets, DeleteItem's eleven in that of 32."""
-
-
-def structure(*required: str, **members: Shape) -> Structure:
-    """Give a structure, its members in the order in which their faults are told; the required ones are named first.
-
-    >>> list(structure(ReadCapacityUnits=Number(1), WriteCapacityUnits=Number(1)).members)
-    ['WriteCapacityUnits', 'ReadCapacityUnits']
-    """
-    buckets = SMALL_BUCKETS if len(members) <= SMALL_STRUCTURE_MEMBERS else LARGE_BUCKETS
-    ordered = sorted(members, key=lambda name: _java_hash(name[:1].lower() + name[1:]) % buckets)
-    return Structure(MappingProxyType({name: members[name] for name in ordered}), frozenset(required))
-
-
-def _java_hash(text: str) -> int:
-    """Give a string's hash as Java's ``HashMap`` spreads it."""
-    code = 0
-    for character in text:
-        code = (31 * code + ord(character)) % 2**32
-    return code ^ (code >> 16)
-
+from pytest_ddbthrottle._engine.shapes import (
+    Choice,
+    Flag,
+    ListOf,
+    MapOf,
+    NameOrArn,
+    NotModelled,
+    Number,
+    Shape,
+    Structure,
+    Text,
+    Value,
+    structure,
+)
 
 NAME_PATTERN = "[a-zA-Z0-9_.-]+"
 _TABLE_NAME = NameOrArn(Text(1, 255, NAME_PATTERN, one_fault=True))
@@ -227,6 +130,11 @@ _GET: dict[str, Shape] = {
     "ProjectionExpression": _EXPRESSION,
     "ExpressionAttributeNames": _NAMES,
 }
+_STATEMENT: dict[str, Shape] = {
+    "Statement": Text(1, 8192),
+    "Parameters": ListOf(Value(), 1),
+    "ReturnValuesOnConditionCheckFailure": _ON_FAILURE,
+}
 _TRANSACT_WRITE = structure(
     ConditionCheck=structure(
         "TableName", "Key", "ConditionExpression", TableName=_TABLE_NAME, Key=_ITEM, **_CONDITIONAL
@@ -322,6 +230,25 @@ SHAPES: Mapping[str, Structure] = MappingProxyType(
             ReturnConsumedCapacity=_CAPACITY,
             ReturnItemCollectionMetrics=_METRICS,
             ClientRequestToken=Text(1, 36),
+        ),
+        "ExecuteStatement": structure(
+            "Statement",
+            **_STATEMENT,
+            ConsistentRead=Flag(),
+            NextToken=Text(1, 32_768),
+            ReturnConsumedCapacity=_CAPACITY,
+            Limit=Number(1, type_name="Integer"),
+        ),
+        "BatchExecuteStatement": structure(
+            "Statements",
+            Statements=ListOf(structure("Statement", **_STATEMENT, ConsistentRead=Flag()), 1, 25),
+            ReturnConsumedCapacity=_CAPACITY,
+        ),
+        "ExecuteTransaction": structure(
+            "TransactStatements",
+            TransactStatements=ListOf(structure("Statement", **_STATEMENT), 1, 100),
+            ClientRequestToken=Text(1, 36),
+            ReturnConsumedCapacity=_CAPACITY,
         ),
         "CreateTable": structure(
             "TableName",

@@ -21,8 +21,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pytest_ddbthrottle._engine.errors import SerializationException, ValidationException
-from pytest_ddbthrottle._engine.request_shapes import (
-    SHAPES,
+from pytest_ddbthrottle._engine.request_shapes import SHAPES
+from pytest_ddbthrottle._engine.shapes import (
     Choice,
     Flag,
     ListOf,

@@ -12,8 +12,8 @@ import botocore.session
 import pytest
 
 from pytest_ddbthrottle._engine.operations.registry import OPERATIONS
-from pytest_ddbthrottle._engine.request_shapes import (
-    SHAPES,
+from pytest_ddbthrottle._engine.request_shapes import SHAPES
+from pytest_ddbthrottle._engine.shapes import (
     Choice,
     Flag,
     ListOf,

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from pytest_ddbthrottle._engine.capacity import OperationType
+from pytest_ddbthrottle._engine.operations.batch_execute_statement import batch_execute_statement
 from pytest_ddbthrottle._engine.operations.batch_get_item import batch_get_item
 from pytest_ddbthrottle._engine.operations.batch_write_item import batch_write_item
 from pytest_ddbthrottle._engine.operations.context import Context, Reply, Request
@@ -19,6 +20,8 @@ from pytest_ddbthrottle._engine.operations.delete_table import delete_table
 from pytest_ddbthrottle._engine.operations.describe_endpoints import describe_endpoints
 from pytest_ddbthrottle._engine.operations.describe_limits import describe_limits
 from pytest_ddbthrottle._engine.operations.describe_table import describe_table
+from pytest_ddbthrottle._engine.operations.execute_statement import execute_statement
+from pytest_ddbthrottle._engine.operations.execute_transaction import execute_transaction
 from pytest_ddbthrottle._engine.operations.get_item import get_item
 from pytest_ddbthrottle._engine.operations.get_resource_policy import get_resource_policy
 from pytest_ddbthrottle._engine.operations.list_tables import list_tables
@@ -46,6 +49,7 @@ class Operation:
 READ, WRITE = (OperationType.READ,), (OperationType.WRITE,)
 
 OPERATIONS: Mapping[str, Operation] = {
+    "BatchExecuteStatement": Operation(batch_execute_statement),
     "BatchGetItem": Operation(batch_get_item, READ),
     "BatchWriteItem": Operation(batch_write_item, WRITE),
     "CreateTable": Operation(create_table),
@@ -55,6 +59,8 @@ OPERATIONS: Mapping[str, Operation] = {
     "DescribeEndpoints": Operation(describe_endpoints),
     "DescribeLimits": Operation(describe_limits),
     "DescribeTable": Operation(describe_table),
+    "ExecuteStatement": Operation(execute_statement),
+    "ExecuteTransaction": Operation(execute_transaction),
     "GetItem": Operation(get_item, READ),
     "GetResourcePolicy": Operation(get_resource_policy),
     "ListTables": Operation(list_tables),

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 UNMODELLED_OPERATIONS = frozenset(
     {
-        "BatchExecuteStatement",
         "CancelBulkOperation",
         "CreateBackup",
         "CreateGlobalTable",
@@ -26,8 +25,6 @@ UNMODELLED_OPERATIONS = frozenset(
         "DescribeTimeToLive",
         "DisableKinesisStreamingDestination",
         "EnableKinesisStreamingDestination",
-        "ExecuteStatement",
-        "ExecuteTransaction",
         "ExportTableToPointInTime",
         "GetRecords",
         "GetShardIterator",
