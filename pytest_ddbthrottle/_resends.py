@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from types import MappingProxyType
 from typing import Any
 
@@ -16,11 +16,13 @@ from pytest_ddbthrottle._engine.capacity import OperationType
 from pytest_ddbthrottle._engine.errors import ServiceError
 from pytest_ddbthrottle._engine.journal import Call
 from pytest_ddbthrottle._engine.keys import Key
-from pytest_ddbthrottle._engine.request_names import table_names
+from pytest_ddbthrottle._engine.request_names import statement_targets, table_names
 from pytest_ddbthrottle._engine.throttle.replies import REASONS_MEMBERS
+from pytest_ddbthrottle._statement_entries import named_by_statement
 
 THROTTLE_ERRORS = frozenset(error.__name__ for error in REASONS_MEMBERS)
 CANCELLED = "TransactionCanceledException"
+CONDITION_ERRORS = ("ConditionalCheckFailedException", "DuplicateItemException")
 
 _MALFORMED = (AttributeError, KeyError, TypeError, ValueError, ArithmeticError, ServiceError)
 _MICROSECONDS_PER_SECOND = 1_000_000
@@ -72,7 +74,11 @@ def _in_transaction(members: Mapping[str, str]) -> Callable[[Mapping[str, Any]],
     return named
 
 
-_NAMED: Mapping[str, tuple[OperationType, Callable[[Mapping[str, Any]], _Named]]] = MappingProxyType(
+def _by_statements(member: str) -> Callable[[Mapping[str, Any]], _Named]:
+    return lambda request: chain.from_iterable(map(named_by_statement, request[member]))
+
+
+_NAMED: Mapping[str, tuple[OperationType | None, Callable[[Mapping[str, Any]], _Named]]] = MappingProxyType(
     {
         "PutItem": (OperationType.WRITE, _named_item("Item")),
         "UpdateItem": (OperationType.WRITE, _named_item("Key")),
@@ -85,9 +91,15 @@ _NAMED: Mapping[str, tuple[OperationType, Callable[[Mapping[str, Any]], _Named]]
             _in_transaction({"Put": "Item", "Update": "Key", "Delete": "Key"}),
         ),
         "TransactGetItems": (OperationType.READ, _in_transaction({"Get": "Key"})),
+        "ExecuteStatement": (None, named_by_statement),
+        "BatchExecuteStatement": (None, _by_statements("Statements")),
+        "ExecuteTransaction": (None, _by_statements("TransactStatements")),
     }
 )
-"""Operation → its direction, and which items its request names. A ConditionCheck stores nothing and is left out."""
+"""Operation → its direction, and which items its request names. A ConditionCheck stores nothing and is left out.
+
+Statements tell their direction, the same for all of a request.
+"""
 
 
 def entries_of(call: Call) -> list[Entry]:
@@ -107,12 +119,19 @@ def _keyed(call: Call, named: Iterable[tuple[str, Mapping[str, Any]]]) -> list[E
         schema = call.key_schemas.get(table)
         if schema is not None:
             key, only_keys = schema.key_of(attributes), schema.only_keys(attributes)
-            entries.append(Entry(call.region, table, key, _NAMED[call.operation][0], only_keys))
+            entries.append(Entry(call.region, table, key, _direction(call), only_keys))
     return entries
+
+
+def _direction(call: Call) -> OperationType:
+    reads = all(target.reads for target in statement_targets(call.request))
+    return _NAMED[call.operation][0] or (OperationType.READ if reads else OperationType.WRITE)
 
 
 def leftover_entries(call: Call) -> list[Entry]:
     """Give the entries that a batch handed back."""
+    if call.operation == "BatchExecuteStatement":
+        return _keyed(call, chain.from_iterable(named_by_statement(entry) for _, entry in call.leftovers))
     batch_write = call.operation == "BatchWriteItem"
     return _keyed(call, ((table, _written(entry) if batch_write else entry) for table, entry in call.leftovers))
 
@@ -136,7 +155,7 @@ def open_entries(call: Call) -> list[Entry]:
 
 def landed_entries(call: Call) -> list[Entry]:
     """Give the entries of a call that have their answer; a condition that was false is one."""
-    if call.error == "ConditionalCheckFailedException" or _is_cancelled_by_a_condition(call):
+    if call.error in CONDITION_ERRORS or _is_cancelled_by_a_condition(call):
         return entries_of(call)
     if call.error is not None:
         return []

@@ -155,7 +155,7 @@ class Wire:
             at_seconds=self.engine.elapsed_seconds,
             consumed=outcome.consumed,
             refusals=outcome.refusals,
-            leftovers=tuple(leftovers_in(outcome.reply or {})),
+            leftovers=tuple(leftovers_in(operation_name, request, outcome.reply or {})),
             key_schemas=self._key_schemas(region_name, names),
             scripted=outcome.scripted,
         )

@@ -282,7 +282,7 @@ class DynamoDB:
         operation = OPERATIONS.get(operation_name)
         if operation is None:
             raise unknown_operation(operation_name)
-        context.knock(operation.directions)
+        context.knock(operation.directions_of(request))
         context.settle()
         if caller is not None:
             context.check_access(caller, operation_name)

@@ -36,20 +36,32 @@ from pytest_ddbthrottle._engine.operations.transact_write_items import transact_
 from pytest_ddbthrottle._engine.operations.untag_resource import untag_resource
 from pytest_ddbthrottle._engine.operations.update_item import update_item
 from pytest_ddbthrottle._engine.operations.update_table import update_table
+from pytest_ddbthrottle._engine.request_names import statement_targets
+
+READ, WRITE = (OperationType.READ,), (OperationType.WRITE,)
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One modelled operation: its function, and the directions in which it consumes (none: the control plane)."""
+    """One modelled operation: its function, and the directions in which it consumes (none: the control plane).
+
+    ``by_statement`` says that the request's statements tell the direction.
+    """
 
     run: Callable[[Context, Request], Reply]
     directions: tuple[OperationType, ...] = ()
+    by_statement: bool = False
 
+    def directions_of(self, request: Request) -> tuple[OperationType, ...]:
+        """Give the directions in which a request would consume; it need not be valid."""
+        if not self.by_statement:
+            return self.directions
+        reads = {target.reads for target in statement_targets(request)}
+        return tuple(direction for direction, reading in ((*READ, True), (*WRITE, False)) if reading in reads)
 
-READ, WRITE = (OperationType.READ,), (OperationType.WRITE,)
 
 OPERATIONS: Mapping[str, Operation] = {
-    "BatchExecuteStatement": Operation(batch_execute_statement),
+    "BatchExecuteStatement": Operation(batch_execute_statement, by_statement=True),
     "BatchGetItem": Operation(batch_get_item, READ),
     "BatchWriteItem": Operation(batch_write_item, WRITE),
     "CreateTable": Operation(create_table),
@@ -59,8 +71,8 @@ OPERATIONS: Mapping[str, Operation] = {
     "DescribeEndpoints": Operation(describe_endpoints),
     "DescribeLimits": Operation(describe_limits),
     "DescribeTable": Operation(describe_table),
-    "ExecuteStatement": Operation(execute_statement),
-    "ExecuteTransaction": Operation(execute_transaction),
+    "ExecuteStatement": Operation(execute_statement, by_statement=True),
+    "ExecuteTransaction": Operation(execute_transaction, by_statement=True),
     "GetItem": Operation(get_item, READ),
     "GetResourcePolicy": Operation(get_resource_policy),
     "ListTables": Operation(list_tables),

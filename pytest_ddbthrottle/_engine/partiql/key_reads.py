@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from pytest_ddbthrottle._engine.attribute_value import AttributeValue, equal
@@ -111,6 +111,16 @@ def key_of_where(
     return key, says_more
 
 
+def equalities(where: Test | None, literals: Literals) -> dict[str, AttributeValue]:
+    """Give the attributes that a WHERE clause says the values of; of several values the first."""
+    found: dict[str, AttributeValue] = {}
+    for test in conjuncts(where):
+        condition = _comparison(test, attribute_names([test]), literals)
+        if condition is not None and condition.operator == "=":
+            found.setdefault(condition.name, condition.operands[0])
+    return found
+
+
 def read_plan(where: Test | None, partition_name: str, sort_name: str | None, literals: Literals) -> ReadPlan:
     """Give the item collections that a WHERE clause confines a SELECT to.
 
@@ -174,7 +184,7 @@ def _partition_values(test: Test, name: str, literals: Literals) -> list[Attribu
     return list(found.operands) if found is not None and found.operator == "=" else None
 
 
-def _comparison(test: Test, names: Sequence[str], literals: Literals) -> SortCondition | None:
+def _comparison(test: Test, names: Collection[str], literals: Literals) -> SortCondition | None:
     """Give a condition that a key condition can express on one of these attributes, or None."""
     operator, operands = "", list[Operand]()
     if isinstance(test, Comparison) and test.operator in _MIRRORED:
