@@ -56,6 +56,7 @@ class InjectNames(TypedDict, total=False):
     rate: float | None
     leftover: int | None
     latency_seconds: float | None
+    applied: bool
     optional: bool
 
 

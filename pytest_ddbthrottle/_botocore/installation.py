@@ -18,7 +18,7 @@ from botocore.regions import EndpointRulesetResolver
 from botocore.session import Session
 from botocore.signers import RequestSigner
 
-from pytest_ddbthrottle._botocore import back_off, parsing, route, signing
+from pytest_ddbthrottle._botocore import back_off, lost_replies, parsing, route, signing
 from pytest_ddbthrottle._botocore.calls import Calls, is_dynamodb_client, is_dynamodb_endpoint
 from pytest_ddbthrottle._botocore.moto_passthrough import MotoPassthrough
 from pytest_ddbthrottle._botocore.patches import EnvironmentDefault, Patches
@@ -54,7 +54,7 @@ class Installation:
         self._seed = seed
         self._dice = Random(seed)
         self._back_off = back_off.BackOff(clock)
-        is_virtual = time_mode != "real"
+        is_virtual = self._is_virtual = time_mode != "real"
         virtual = VirtualRetries(clock, self._back_off, self._dice.random) if is_virtual else None
         self._retry_states = RetryStates(virtual)
         self._moto = MotoPassthrough()
@@ -65,9 +65,18 @@ class Installation:
         self._take_over(region, is_virtual)
 
     def reply_to(self, request: Any) -> WireReply:
-        """Answer a prepared request."""
+        """Answer a prepared request.
+
+        Raises:
+            HTTPClientError: the script has lost the reply; a timeout's time has passed.
+        """
         body = request.body or b""
-        return self._answer(request.url, request.headers, body if isinstance(body, bytes) else bytes(body, "utf-8"))
+        reply = self._answer(request.url, request.headers, body if isinstance(body, bytes) else bytes(body, "utf-8"))
+        if reply.lost is None:
+            return reply
+        if reply.lost.code == "timeout" and not reply.lost.waited and self._is_virtual:
+            self._back_off.sleep(lost_replies.read_timeout_seconds(self.calls.endpoint))
+        raise lost_replies.exception_of(reply.lost, request)
 
     def forget_retries(self) -> None:
         """Give every client the retries of a new one, and throw the jitter's dice from the start again."""
