@@ -5,6 +5,8 @@ Only waits for DynamoDB move the clock. Other services' clients in the same proc
 
 from __future__ import annotations
 
+import asyncio
+import importlib
 import threading
 from collections.abc import Callable
 from functools import wraps
@@ -29,6 +31,22 @@ class BackOff:
         if seconds > 0:
             self._clock.sleep(seconds, "sdk")
 
+    async def pause(self, seconds: float) -> None:
+        """Pass a wait of a task in virtual time: every asynchronous wait of the SDK comes through here."""
+        self.sleep(seconds)
+        await let_others_run()
+
+
+async def let_others_run() -> None:
+    """Give the loop's other tasks their turn, as a wait does however short it is."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        # Of the two back ends of aiobotocore only that on anyio runs on another loop than asyncio's.
+        await importlib.import_module("anyio.lowlevel").checkpoint()
+    else:
+        await asyncio.sleep(0)
+
 
 class TimeOfModule:
     """Stands for the ``time`` module in one of botocore's modules: ``sleep`` is ours, the other names delegate.
@@ -47,6 +65,22 @@ class TimeOfModule:
             self._back_off.sleep(seconds)
         else:
             self._real.sleep(seconds)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._real, name)
+
+
+class AsyncioOfModule:
+    """Stands for the ``asyncio`` module in one of aiobotocore's modules: ``sleep`` is ours, the other names delegate."""
+
+    def __init__(self, real: Any, back_off: BackOff, is_ours: Callable[[], bool]) -> None:
+        self._real = real
+        self._back_off = back_off
+        self._is_ours = is_ours
+
+    async def sleep(self, delay: float) -> None:
+        """Wait in virtual time if the wait is DynamoDB's."""
+        await (self._back_off.pause(delay) if self._is_ours() else self._real.sleep(delay))
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._real, name)
@@ -92,7 +126,9 @@ def waiting(calls: Calls, is_answering: Callable[[], bool], original: Callable[.
 
     @wraps(original)
     def wait(self: Any, **named: Any) -> Any:
-        before, calls.waits_for_dynamodb = calls.waits_for_dynamodb, is_answering() and _waits_for_dynamodb(self)
+        if not is_answering():
+            return original(self, **named)
+        before, calls.waits_for_dynamodb = calls.waits_for_dynamodb, waits_for_dynamodb(self)
         try:
             return original(self, **named)
         finally:
@@ -101,6 +137,7 @@ def waiting(calls: Calls, is_answering: Callable[[], bool], original: Callable[.
     return wait
 
 
-def _waits_for_dynamodb(waiter: Any) -> bool:
+def waits_for_dynamodb(waiter: Any) -> bool:
+    """Tell whether a waiter asks a DynamoDB client."""
     method = getattr(getattr(waiter, "_operation_method", None), "_client_method", None)
     return is_dynamodb_client(getattr(method, "__self__", None))
