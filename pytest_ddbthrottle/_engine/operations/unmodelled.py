@@ -41,7 +41,6 @@ UNMODELLED_OPERATIONS = frozenset(
         "ListStreams",
         "RestoreTableFromBackup",
         "RestoreTableToPointInTime",
-        "SearchVectors",
         "StartBulkPutItems",
         "UpdateContinuousBackups",
         "UpdateContributorInsights",
