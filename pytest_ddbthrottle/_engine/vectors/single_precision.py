@@ -45,12 +45,13 @@ def single_text(number: float) -> str:
     Source: Observed — eu-west-2, 2026-08, a public suite ("1" comes back as "1.0"); Assumed — exponents, as
     ``GREATEST_TEXT`` has them. A vector of 0.00002, asked back from an index, would tell.
     """
-    digits = next(
-        (text for places in range(_MOST_DIGITS) if narrowed(float(text := f"{number:.{places}e}")) == number),
-        f"{number:.{_MOST_DIGITS}e}",
-    )
+    digits = next(text for places in range(_MOST_DIGITS) if _names(text := f"{number:.{places}e}", number))
     if number == 0 or _PLAIN_FROM <= abs(number) < _PLAIN_BELOW:
         plain = format(Decimal(digits), "f")
         return plain if "." in plain else f"{plain}.0"
     mantissa, _, exponent = digits.partition("e")
     return f"{mantissa if '.' in mantissa else f'{mantissa}.0'}E{int(exponent)}"
+
+
+def _names(text: str, number: float) -> bool:
+    return fits(Decimal(text)) and narrowed(float(text)) == number
