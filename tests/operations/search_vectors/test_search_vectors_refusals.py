@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_ddbthrottle._engine.errors import ResourceNotFoundException, ValidationException
+from pytest_ddbthrottle._engine.errors import ResourceNotFoundException, Throttled, ValidationException
 from pytest_ddbthrottle._engine.operations.batch_write_item import batch_write_item
 from pytest_ddbthrottle._engine.operations.put_item import put_item
 from pytest_ddbthrottle._engine.operations.query import query
@@ -275,3 +275,12 @@ def test_an_update_of_something_else_leaves_a_vector_alone_that_no_index_would_t
 
     with pytest.raises(ValidationException):
         store(context, "put", {"v": {"S": "from before the index"}})
+
+
+def test_a_refused_search_is_charged_nothing(context, table):
+    context.refuses = lambda part: part.vector_index_name == "plain"
+
+    with pytest.raises(Throttled):
+        search_vectors(context, request())
+
+    assert context.admitted == []
