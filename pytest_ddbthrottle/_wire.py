@@ -27,7 +27,7 @@ from pytest_ddbthrottle._engine.journal import Call, leftovers_in
 from pytest_ddbthrottle._engine.keys import KeySchema
 from pytest_ddbthrottle._engine.outcome import Outcome
 from pytest_ddbthrottle._engine.request_names import index_name, table_names
-from pytest_ddbthrottle._engine.tables import StoredItem, StoredItems
+from pytest_ddbthrottle._engine.stored_items import StoredItem, StoredItems
 
 TARGET_PREFIXES = ("DynamoDB_20120810.", "DynamoDBStreams_20120810.")
 REQUEST_ID_ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
