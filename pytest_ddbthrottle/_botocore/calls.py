@@ -16,12 +16,14 @@ class Calls(threading.local):
     Attributes:
         endpoint: the DynamoDB endpoint that a call is being made through, or None.
         waits_for_dynamodb: whether a DynamoDB waiter is waiting.
+        number: the last answered call's place in the journal.
         reads_credentials: whether credentials are read on behalf of a DynamoDB request, and must not be refreshed.
     """
 
     endpoint: Any = None
     waits_for_dynamodb: bool = False
     reads_credentials: bool = False
+    number: int = 0
 
 
 def is_dynamodb_endpoint(endpoint: Any) -> bool:
