@@ -72,6 +72,7 @@ class LimitNames(TypedDict, total=False):
     per_table_scope: str
     lifecycle: str
     max_simultaneous_operations: int
+    ttl_sweep_seconds: int
     account_read_units_per_second: int | None
     account_write_units_per_second: int | None
 

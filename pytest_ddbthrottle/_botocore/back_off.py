@@ -5,7 +5,6 @@ Only waits for DynamoDB move the clock. Other services' clients in the same proc
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Callable
 from functools import wraps
@@ -13,9 +12,6 @@ from typing import Any
 
 from pytest_ddbthrottle._botocore.calls import Calls, is_dynamodb_client
 from pytest_ddbthrottle._engine.clock import VirtualClock
-from pytest_ddbthrottle._engine.errors import UnmodelledWait
-
-_SDK_PACKAGES = ("botocore", "boto3", "pytest_ddbthrottle")
 
 
 class BackOff:
@@ -27,19 +23,11 @@ class BackOff:
 
     def __init__(self, clock: VirtualClock) -> None:
         self._clock = clock
-        self._thread_id = threading.get_ident()
 
     def sleep(self, seconds: float) -> None:
-        """Pass a wait in virtual time.
-
-        Raises:
-            UnmodelledWait: it is in another thread than the one that the fake was installed in.
-        """
-        if seconds <= 0:
-            return
-        if threading.get_ident() != self._thread_id:
-            raise UnmodelledWait(_thread_text(seconds))
-        self._clock.sleep(seconds, "sdk")
+        """Pass a wait in virtual time."""
+        if seconds > 0:
+            self._clock.sleep(seconds, "sdk")
 
 
 class TimeOfModule:
@@ -116,18 +104,3 @@ def waiting(calls: Calls, is_answering: Callable[[], bool], original: Callable[.
 def _waits_for_dynamodb(waiter: Any) -> bool:
     method = getattr(getattr(waiter, "_operation_method", None), "_client_method", None)
     return is_dynamodb_client(getattr(method, "__self__", None))
-
-
-def _thread_text(seconds: float) -> str:
-    return (
-        f"The SDK backs off for {seconds:g} s in thread {threading.current_thread().name!r}, called at {_where()}: "
-        "in virtual time only the thread that the fake was installed in can wait.\n"
-        "With ddb_clock=real every wait is real; a client whose retries are off does not wait.\ndocs/how-to/time.md"
-    )
-
-
-def _where() -> str:
-    frame = sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _SDK_PACKAGES:
-        frame = frame.f_back
-    return f"{frame.f_code.co_filename}:{frame.f_lineno}"

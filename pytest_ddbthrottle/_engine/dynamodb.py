@@ -184,6 +184,10 @@ class RequestContext:
         """Settle and scale the table's buckets; look after what is on its way."""
         self._region.follow(table, self.now_ns)
 
+    def time_to_live_changed(self, table: Table) -> None:
+        """Look after what expires."""
+        self._region.follow(table, self.now_ns)
+
     def table_deleted(self, table: Table) -> None:
         """Forget the table."""
         self._region.forget(table)
@@ -194,7 +198,7 @@ class RequestContext:
 
     def settle(self) -> None:
         """Do what was on its way until the request's instant."""
-        self._region.settle(self.now_ns)
+        self._region.settle(self.now_ns, self.limits.ttl_sweep_seconds)
 
     def policy_made(self) -> None:
         """Let policies be asked from now on."""
@@ -246,7 +250,7 @@ class DynamoDB:
         region = self.regions[name]
         if region.changing:
             with self.lock:
-                region.settle(self.clock.now_ns())
+                region.settle(self.clock.now_ns(), self.limits.ttl_sweep_seconds)
         return region
 
     def handle(

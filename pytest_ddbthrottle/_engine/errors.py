@@ -213,3 +213,7 @@ class Contradiction(Interruption):
 
 class UnmodelledWait(Interruption):
     """A wait, or a client, that can't take part in virtual time; the message says which, where, and what to do."""
+
+
+class Stalled(Interruption):
+    """Nothing can move: every thread waits, and none for a time that will come; the message says for what, and where."""

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,9 @@ class Value(Shape):
 
 @dataclass(frozen=True, slots=True)
 class NotModelled(Shape):
-    """A member that DynamoDB has and this fake does not act on: refused by its name where it asks for something."""
+    """A member that DynamoDB has and this fake does not act on: refused by its name where it is not ``switched_off``."""
+
+    switched_off: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +219,7 @@ _ENCRYPTION = structure(Enabled=Flag(), SSEType=Choice(("AES256", "KMS")), KMSMa
 _TABLE_CLASS = Choice(("STANDARD", "STANDARD_INFREQUENT_ACCESS"))
 _ARN = Text(1, 1283)
 _REVISED: dict[str, Shape] = {"ResourceArn": _ARN, "ExpectedRevisionId": Text(1, 255)}
+_EXPIRY = structure("Enabled", "AttributeName", Enabled=Flag(), AttributeName=Text(1, 255))
 _TAGS = ListOf(structure(Key=Text(), Value=Text()))
 
 _GET: dict[str, Shape] = {
@@ -336,12 +340,12 @@ SHAPES: Mapping[str, Structure] = MappingProxyType(
             OnDemandThroughput=_CAPS,
             WarmThroughput=_WARM,
             Tags=_TAGS,
-            StreamSpecification=NotModelled(),
+            StreamSpecification=NotModelled(({"StreamEnabled": False},)),
             SSESpecification=_ENCRYPTION,
             ResourcePolicy=Text(),
             GlobalTableSourceArn=NotModelled(),
             GlobalTableSettingsReplicationMode=NotModelled(),
-            VectorIndexes=NotModelled(),
+            VectorIndexes=NotModelled(([],)),
         ),
         "UpdateTable": structure(
             "TableName",
@@ -366,14 +370,14 @@ SHAPES: Mapping[str, Structure] = MappingProxyType(
             DeletionProtectionEnabled=Flag(),
             OnDemandThroughput=_CAPS,
             WarmThroughput=_WARM,
-            StreamSpecification=NotModelled(),
+            StreamSpecification=NotModelled(({"StreamEnabled": False},)),
             SSESpecification=_ENCRYPTION,
             ReplicaUpdates=NotModelled(),
             MultiRegionConsistency=NotModelled(),
             GlobalTableWitnessUpdates=NotModelled(),
             GlobalTableSettingsReplicationMode=NotModelled(),
-            DisassociationProtectionEnabled=NotModelled(),
-            VectorIndexUpdates=NotModelled(),
+            DisassociationProtectionEnabled=NotModelled((False,)),
+            VectorIndexUpdates=NotModelled(([],)),
         ),
         "DescribeTable": structure("TableName", TableName=_DESCRIBED_TABLE_NAME),
         "DeleteTable": structure("TableName", TableName=_DESCRIBED_TABLE_NAME),
@@ -386,6 +390,10 @@ SHAPES: Mapping[str, Structure] = MappingProxyType(
         ),
         "GetResourcePolicy": structure("ResourceArn", ResourceArn=_ARN),
         "DeleteResourcePolicy": structure("ResourceArn", **_REVISED),
+        "DescribeTimeToLive": structure("TableName", TableName=_DESCRIBED_TABLE_NAME),
+        "UpdateTimeToLive": structure(
+            "TableName", "TimeToLiveSpecification", TableName=_DESCRIBED_TABLE_NAME, TimeToLiveSpecification=_EXPIRY
+        ),
         "DescribeLimits": structure(),
         "DescribeEndpoints": structure(),
     }

@@ -251,9 +251,8 @@ def _check_value(shape: Any, value: Any, path: Path, findings: _Findings) -> Non
 
 
 def _check_not_modelled(shape: Any, value: Any, path: Path, findings: _Findings) -> None:
-    """Note a member that asks for something: clients send empty lists, and features switched off."""
-    switched_off = value is False or (isinstance(value, Mapping) and all(part is False for part in value.values()))
-    if not switched_off and value != []:
+    """Note a member that asks for something; 0 is no False here."""
+    if repr(value) not in map(repr, shape.switched_off):
         findings.not_modelled.append(str(path[-1]))
 
 

@@ -27,7 +27,7 @@ LADDER: list[tuple[float, str]] = [
     (5.5, "_engine.region _engine.ruled_throughput"),
     (5.2, "_engine.operations.registry"),
     (5.1, "_engine.operations.* _engine.control_plane.*"),
-    (5, "_engine.operations.context _engine.operations.unmodelled"),
+    (5, "_engine.operations.context _engine.operations.unmodelled _engine.expiry"),
     (4.5, "_engine.policy.request_facts _engine.policy.access"),
     (4, "_engine.tables _engine.journal _engine.outcome _engine.faults _engine.throttle.*"),
     (3.5, "_engine.table_settings _engine.pending_change"),

@@ -1,8 +1,9 @@
-"""The SDK's back-off where virtual time can't go yet, and clients that can't be answered yet."""
+"""The SDK's back-off in threads, and clients that can't be answered yet."""
 
 from __future__ import annotations
 
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from types import ModuleType
 from typing import Any
@@ -14,20 +15,26 @@ from pytest_ddbthrottle import _botocore
 from pytest_ddbthrottle._botocore.back_off import BackOff
 from pytest_ddbthrottle._engine.clock import VirtualClock
 from pytest_ddbthrottle._engine.errors import UnmodelledWait
+from pytest_ddbthrottle._time import virtual_time
 
 
-@pytest.mark.parametrize("mode", ["legacy", "standard", "adaptive"])
-def test_back_off_in_another_thread_fails_at_once(
-    new_client: Any, put: Any, far_end: Any, installed: Any, mode: str
+@pytest.mark.parametrize(("mode", "seconds"), [("legacy", 25.55), ("standard", None), ("adaptive", None)])
+def test_back_offs_of_several_threads_overlap(
+    clock: VirtualClock, new_client: Any, put: Any, far_end: Any, mode: str, seconds: float | None
 ) -> None:
-    client = new_client(mode)
-    with ThreadPoolExecutor(1, thread_name_prefix="worker") as pool:
-        error = pool.submit(put, client).exception()
-    assert isinstance(error, UnmodelledWait)
-    assert "in thread 'worker_0'" in str(error)
-    assert "conftest.py:" in str(error)
-    assert "ddb_clock=real" in str(error)
-    assert len(far_end.sends) == 1
+    with virtual_time(clock, "sdk"):
+        installation = far_end.install()
+        clients = [new_client(mode) for _ in range(8)]
+        threads = [threading.Thread(target=put, args=[client]) for client in clients]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        installation.uninstall()
+    one_after_the_other_seconds = sum(sleep.seconds for sleep in clock.sleeps)
+    assert len(far_end.sends) == 8 * (10 if mode == "legacy" else 4)
+    assert seconds is None or clock.elapsed == seconds
+    assert max(sleep.seconds for sleep in clock.sleeps) <= clock.elapsed < one_after_the_other_seconds / 2
 
 
 def test_no_wait_is_no_failure_in_any_thread(clock: VirtualClock) -> None:
