@@ -120,6 +120,7 @@ class FakeDynamoDB(ObservedAccount):
                 region=self.default_region,
                 seed=self._seed,
                 time_mode=self._time_mode,
+                read=self._engine.journal.read,
             )
             stack.callback(installation.uninstall)
             self._forget_retries = installation.forget_retries

@@ -25,6 +25,7 @@ from pytest_ddbthrottle._botocore.after_import import when_imported
 from pytest_ddbthrottle._botocore.calls import Calls, is_dynamodb_client, is_dynamodb_endpoint
 from pytest_ddbthrottle._botocore.moto_passthrough import MotoPassthrough
 from pytest_ddbthrottle._botocore.patches import EnvironmentDefault, Patches
+from pytest_ddbthrottle._botocore.reply_watch import watched
 from pytest_ddbthrottle._botocore.retry_state import RetryStates, VirtualRetries
 from pytest_ddbthrottle._botocore.session_defaults import default_region
 from pytest_ddbthrottle._engine.clock import VirtualClock
@@ -43,16 +44,27 @@ class Installation:
         region: for clients with no Region configured.
         seed: of the jitter.
         time_mode: ``"virtual"``, ``"sdk"`` or ``"real"``.
+        read: where to note, by a call's number, what the application reads of its reply.
 
     Attributes:
         answering: whether this one answers; false while an inner one does, and after the end.
         calls: what the threads are doing inside botocore.
     """
 
-    def __init__(self, answer: Answer, clock: VirtualClock, *, region: str, seed: int, time_mode: str) -> None:
+    def __init__(
+        self,
+        answer: Answer,
+        clock: VirtualClock,
+        *,
+        region: str,
+        seed: int,
+        time_mode: str,
+        read: dict[int, set[str]] | None = None,
+    ) -> None:
         self.answering = True
         self.calls = Calls()
         self._answer = answer
+        self._read = {} if read is None else read
         self._clock = clock
         self._seed = seed
         self._dice = Random(seed)
@@ -75,6 +87,7 @@ class Installation:
         """
         body = request.body or b""
         reply = self._answer(request.url, request.headers, body if isinstance(body, bytes) else bytes(body, "utf-8"))
+        self.calls.number = reply.number
         if reply.lost is None:
             return reply
         if reply.lost.code == "timeout" and not reply.lost.waited and self._is_virtual:
@@ -167,11 +180,20 @@ class Installation:
             before, calls.endpoint = calls.endpoint, ours
             try:
                 answer = original(endpoint, operation_model, request_dict)
+                if not iscoroutine(answer):
+                    return self._watched(ours, answer)
             finally:
                 calls.endpoint = before
-            return async_seams.within(self, ours, answer) if iscoroutine(answer) else answer
+            return self._watched_later(ours, answer)
 
         return make_request
+
+    async def _watched_later(self, endpoint: Any, answer: Any) -> Any:
+        return self._watched(endpoint, await async_seams.within(self, endpoint, answer))
+
+    def _watched(self, endpoint: Any, answer: tuple[Any, Any]) -> tuple[Any, Any]:
+        http, parsed = answer
+        return http, parsed if endpoint is None else watched(parsed, self._read, self.calls.number)
 
     def _meet(self, endpoint: Any) -> None:
         self._moto.ensure()
