@@ -54,6 +54,7 @@ class Installation:
         self.calls = Calls()
         self._answer = answer
         self._clock = clock
+        self._region = region
         self._seed = seed
         self._dice = Random(seed)
         self._back_off = back_off.BackOff(clock)
@@ -65,7 +66,7 @@ class Installation:
         self._outer = route.answering_installation()
         self._metadata_service = EnvironmentDefault("AWS_EC2_METADATA_DISABLED", "true")
         self._added_handler = _HANDLER not in botocore.handlers.BUILTIN_HANDLERS
-        self._take_over(region)
+        self._take_over()
 
     def reply_to(self, request: Any) -> WireReply:
         """Answer a prepared request."""
@@ -99,13 +100,13 @@ class Installation:
         if self._outer is not None:
             self._outer.answering = True
 
-    def _take_over(self, region: str) -> None:
+    def _take_over(self) -> None:
         if self._outer is not None:
             self._outer.answering = False
         if self._added_handler:
             botocore.handlers.BUILTIN_HANDLERS.append(_HANDLER)
         self._patch_route()
-        self._patch_session(region)
+        self._patch_session()
         if self._is_virtual:
             self._patch_waits()
         self._moto.ensure()
@@ -117,12 +118,15 @@ class Installation:
         replace(URLLib3Session, "send", route.send_seam(self, URLLib3Session.send))
         self._stop_waiting_for_aiobotocore = when_imported(async_seams.SESSION_MODULE, self._patch_async)
 
-    def _patch_async(self, _: ModuleType) -> None:
-        seams = [*async_seams.routes(self), *(async_seams.pauses(self, self._back_off) if self._is_virtual else ())]
+    def _patch_async(self, session_module: ModuleType) -> None:
+        seams = [*async_seams.routes(self), *async_seams.signatures(self, self._clock)]
+        if self._is_virtual:
+            seams += async_seams.pauses(self, self._back_off)
         for owner, name, value in seams:
             self._patches.replace(owner, name, value)
+        default_region(session_module.AioSession, self._region, self._patches, self._is_answering)
 
-    def _patch_session(self, region: str) -> None:
+    def _patch_session(self) -> None:
         def wrap(owner: Any, name: str, wrapper: Callable[..., Any], *parts: Any) -> None:
             self._patches.replace(owner, name, wrapper(self.calls, *parts, getattr(owner, name)))
 
@@ -130,7 +134,7 @@ class Installation:
         wrap(EndpointRulesetResolver, "construct_endpoint", signing.reading_credentials, self._is_answering)
         wrap(RefreshableCredentials, "_refresh", signing.without_refresh)
         wrap(JSONParser, "_handle_json_body", parsing.quick_body, self._is_answering)
-        default_region(Session, region, self._patches, self._is_answering)
+        default_region(Session, self._region, self._patches, self._is_answering)
 
     def _patch_waits(self) -> None:
         def stand_in(module: Any, is_ours: Callable[[], bool]) -> None:

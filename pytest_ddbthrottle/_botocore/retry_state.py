@@ -10,16 +10,17 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from inspect import iscoroutinefunction
 from typing import Any
 from weakref import WeakSet
 
-from botocore.retries.adaptive import ClientRateLimiter, RateClocker
-from botocore.retries.bucket import Clock, TokenBucket
+from botocore.retries.adaptive import RateClocker
+from botocore.retries.bucket import Clock
 from botocore.retries.quota import RetryQuota
 from botocore.retries.standard import RetryHandler
 from botocore.retries.throttling import CubicCalculator
 
-from pytest_ddbthrottle._botocore.back_off import BackOff, LimiterClock, LimiterCondition
+from pytest_ddbthrottle._botocore.back_off import AsyncLimiterCondition, BackOff, LimiterClock, LimiterCondition
 from pytest_ddbthrottle._botocore.calls import ENDPOINT_PREFIXES
 from pytest_ddbthrottle._engine.clock import VirtualClock
 
@@ -84,7 +85,7 @@ def _fresh(endpoint: Any, virtual: VirtualRetries | None) -> Iterator[Swap]:
     for strategy in _strategies(endpoint):
         if isinstance(strategy, RetryHandler):
             yield from _fresh_standard(strategy, virtual)
-        elif isinstance(strategy, ClientRateLimiter):
+        elif hasattr(strategy, "_token_bucket"):  # aiobotocore's limiter has no ancestor in botocore.
             yield from _fresh_limiter(strategy, virtual)
 
 
@@ -97,14 +98,20 @@ def _fresh_standard(handler: Any, virtual: VirtualRetries | None) -> Iterator[Sw
 
 def _fresh_limiter(limiter: Any, virtual: VirtualRetries | None) -> Iterator[Swap]:
     clock: Any = Clock() if virtual is None else LimiterClock(virtual.clock, virtual.back_off)
-    bucket = TokenBucket(max_rate=1, clock=clock)
-    if virtual is not None:
+    bucket = type(limiter._token_bucket)(max_rate=1, clock=clock)
+    is_async = iscoroutinefunction(bucket.acquire)
+    if virtual is not None and is_async:
+        bucket._new_fill_rate_condition = AsyncLimiterCondition(bucket, virtual.back_off)
+    elif virtual is not None:
         bucket._new_fill_rate_condition = LimiterCondition(bucket._new_fill_rate_condition, virtual.back_off)
     yield limiter, "_clock", clock
     yield limiter, "_token_bucket", bucket
     yield limiter, "_rate_clocker", RateClocker(clock)
     yield limiter, "_rate_adjustor", CubicCalculator(starting_max_rate=0, start_time=clock.current_time())
     yield limiter, "_enabled", False
+    if is_async:
+        # A lock of asyncio belongs to the loop that it was first waited for in, and each test has a loop of its own.
+        yield limiter, "_lock", type(limiter._lock)()
 
 
 def _strategies(endpoint: Any) -> list[Any]:
