@@ -12,7 +12,7 @@ from functools import partial, wraps
 from typing import Any
 
 from pytest_ddbthrottle._botocore.answer import AsyncResponse
-from pytest_ddbthrottle._botocore.back_off import AsyncioOfModule, BackOff, let_others_run, waits_for_dynamodb
+from pytest_ddbthrottle._botocore.back_off import AsyncioOfModule, BackOff, waits_for_dynamodb
 from pytest_ddbthrottle._botocore.route import Answering, is_dynamodb
 from pytest_ddbthrottle._botocore.signing import QuickAuth, signs_for_dynamodb
 from pytest_ddbthrottle._engine.clock import VirtualClock
@@ -90,8 +90,7 @@ def _send(installation: Answering, original: Callable[..., Any]) -> Callable[...
     async def send(self: Any, request: Any) -> Any:
         if not installation.answering or not is_dynamodb(request):
             return await original(self, request)
-        await let_others_run()
-        return AsyncResponse.of(request.url, installation.reply_to(request))
+        return AsyncResponse.of(request.url, await installation.reply_in_task(request))
 
     send.installation = installation  # type: ignore[attr-defined]
     return send

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-import sys
 import threading
 from collections.abc import Callable
 from functools import wraps
@@ -15,9 +14,6 @@ from typing import Any
 
 from pytest_ddbthrottle._botocore.calls import Calls, is_dynamodb_client
 from pytest_ddbthrottle._engine.clock import VirtualClock
-from pytest_ddbthrottle._engine.errors import UnmodelledWait
-
-_SDK_PACKAGES = ("botocore", "boto3", "pytest_ddbthrottle")
 
 
 class BackOff:
@@ -29,26 +25,14 @@ class BackOff:
 
     def __init__(self, clock: VirtualClock) -> None:
         self._clock = clock
-        self._thread_id = threading.get_ident()
 
     def sleep(self, seconds: float) -> None:
-        """Pass a wait in virtual time.
-
-        Raises:
-            UnmodelledWait: it is in another thread than the one that the fake was installed in.
-        """
-        if seconds <= 0:
-            return
-        if threading.get_ident() != self._thread_id:
-            raise UnmodelledWait(_thread_text(seconds))
-        self._clock.sleep(seconds, "sdk")
+        """Pass a wait in virtual time."""
+        if seconds > 0:
+            self._clock.sleep(seconds, "sdk")
 
     async def pause(self, seconds: float) -> None:
-        """Pass a wait of a task in virtual time: every asynchronous wait of the SDK comes through here.
-
-        Raises:
-            UnmodelledWait: the loop runs in another thread than the one that the fake was installed in.
-        """
+        """Pass a wait of a task in virtual time: every asynchronous wait of the SDK comes through here."""
         self.sleep(seconds)
         await let_others_run()
 
@@ -184,18 +168,3 @@ def waits_for_dynamodb(waiter: Any) -> bool:
     """Tell whether a waiter asks a DynamoDB client."""
     method = getattr(getattr(waiter, "_operation_method", None), "_client_method", None)
     return is_dynamodb_client(getattr(method, "__self__", None))
-
-
-def _thread_text(seconds: float) -> str:
-    return (
-        f"The SDK backs off for {seconds:g} s in thread {threading.current_thread().name!r}, called at {_where()}: "
-        "in virtual time only the thread that the fake was installed in can wait.\n"
-        "With ddb_clock=real every wait is real; a client whose retries are off does not wait.\ndocs/how-to/time.md"
-    )
-
-
-def _where() -> str:
-    frame = sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _SDK_PACKAGES:
-        frame = frame.f_back
-    return f"{frame.f_code.co_filename}:{frame.f_lineno}"

@@ -20,7 +20,7 @@ from botocore.regions import EndpointRulesetResolver
 from botocore.session import Session
 from botocore.signers import RequestSigner
 
-from pytest_ddbthrottle._botocore import async_seams, back_off, parsing, route, signing
+from pytest_ddbthrottle._botocore import async_seams, back_off, lost_replies, parsing, route, signing
 from pytest_ddbthrottle._botocore.after_import import when_imported
 from pytest_ddbthrottle._botocore.calls import Calls, is_dynamodb_client, is_dynamodb_endpoint
 from pytest_ddbthrottle._botocore.moto_passthrough import MotoPassthrough
@@ -28,6 +28,7 @@ from pytest_ddbthrottle._botocore.patches import EnvironmentDefault, Patches
 from pytest_ddbthrottle._botocore.retry_state import RetryStates, VirtualRetries
 from pytest_ddbthrottle._botocore.session_defaults import default_region
 from pytest_ddbthrottle._engine.clock import VirtualClock
+from pytest_ddbthrottle._engine.errors import LostReply
 from pytest_ddbthrottle._wire import WireReply
 
 Answer = Callable[[str, Mapping[str, str], bytes], WireReply]
@@ -69,9 +70,35 @@ class Installation:
         self._take_over()
 
     def reply_to(self, request: Any) -> WireReply:
-        """Answer a prepared request."""
+        """Answer a prepared request.
+
+        Raises:
+            HTTPClientError: the script has lost the reply; a timeout's time has passed.
+        """
+        reply = self._ask(request)
+        if reply.lost is None:
+            return reply
+        self._back_off.sleep(self._seconds_unread(reply.lost))
+        raise lost_replies.exception_of(reply.lost, request)
+
+    async def reply_in_task(self, request: Any) -> WireReply:
+        """Answer a prepared request of an asynchronous client, as ``reply_to`` does."""
+        await back_off.let_others_run()
+        reply = self._ask(request)
+        if reply.lost is None:
+            return reply
+        await self._back_off.pause(self._seconds_unread(reply.lost))
+        raise lost_replies.exception_of(reply.lost, request)
+
+    def _ask(self, request: Any) -> WireReply:
         body = request.body or b""
         return self._answer(request.url, request.headers, body if isinstance(body, bytes) else bytes(body, "utf-8"))
+
+    def _seconds_unread(self, lost: LostReply) -> float:
+        """Give how long the client has yet to wait until it knows that there is no reply."""
+        if lost.code != "timeout" or lost.waited or not self._is_virtual:
+            return 0
+        return lost_replies.read_timeout_seconds(self.calls.endpoint)
 
     def forget_retries(self) -> None:
         """Give every client the retries of a new one, and throw the jitter's dice from the start again."""
