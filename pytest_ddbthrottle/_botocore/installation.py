@@ -23,6 +23,7 @@ from botocore.signers import RequestSigner
 from pytest_ddbthrottle._botocore import async_seams, back_off, lost_replies, parsing, route, signing
 from pytest_ddbthrottle._botocore.after_import import when_imported
 from pytest_ddbthrottle._botocore.calls import Calls, is_dynamodb_client, is_dynamodb_endpoint
+from pytest_ddbthrottle._botocore.client_retries import ClientRetries
 from pytest_ddbthrottle._botocore.moto_passthrough import MotoPassthrough
 from pytest_ddbthrottle._botocore.patches import EnvironmentDefault, Patches
 from pytest_ddbthrottle._botocore.retry_state import RetryStates, VirtualRetries
@@ -91,6 +92,8 @@ class Installation:
         raise lost_replies.exception_of(reply.lost, request)
 
     def _ask(self, request: Any) -> WireReply:
+        if self.calls.endpoint is not None:
+            self._retry_states.count_attempt(self.calls.endpoint)
         body = request.body or b""
         return self._answer(request.url, request.headers, body if isinstance(body, bytes) else bytes(body, "utf-8"))
 
@@ -104,6 +107,18 @@ class Installation:
         """Give every client the retries of a new one, and throw the jitter's dice from the start again."""
         self._retry_states.forget()
         self._dice.seed(self._seed)
+
+    def retries(self, client: Any) -> ClientRetries:
+        """Read what a DynamoDB client's retries stand at.
+
+        Raises:
+            TypeError: it is not a DynamoDB client, nor a resource's.
+            RuntimeError: another installation answers it.
+        """
+        client = dynamodb_client(client, "retries")
+        if not self.answering:
+            raise RuntimeError("retries: this fake does not answer; one that was installed after it does")
+        return self._retry_states.of(client)
 
     def uninstall(self) -> None:
         """Put back everything that was patched; the installation around this one answers again.
@@ -201,14 +216,23 @@ class Installation:
             self._retry_states.first_sight(endpoint)
 
 
+def dynamodb_client(client: Any, asked_by: str) -> Any:
+    """Give a DynamoDB client, or a resource's.
+
+    Raises:
+        TypeError: it is neither.
+    """
+    found = getattr(getattr(client, "meta", None), "client", client)
+    if not is_dynamodb_client(found):
+        raise TypeError(f"{asked_by}: {client!r} is not a DynamoDB client or resource")
+    return found
+
+
 def check_client(client: Any) -> None:
     """Check that a DynamoDB client's requests are answered; see ``attach``."""
-    client = getattr(getattr(client, "meta", None), "client", client)
-    if not is_dynamodb_client(client):
-        raise TypeError(f"attach: {client!r} is not a DynamoDB client or resource")
+    endpoint = dynamodb_client(client, "attach")._endpoint
     if route.answering_installation() is None:
         raise RuntimeError("attach: no fake is installed, or something has replaced botocore's Endpoint._send since")
-    endpoint = client._endpoint
     if not route.reaches_send_seam(endpoint):
         raise RuntimeError(
             f"attach: {type(endpoint).__name__} sends by a _send of its own, which the fake can't answer; "

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from inspect import iscoroutinefunction
 from typing import Any
-from weakref import WeakSet
+from weakref import WeakKeyDictionary
 
 from botocore.retries.adaptive import RateClocker
 from botocore.retries.bucket import Clock
@@ -22,6 +22,7 @@ from botocore.retries.throttling import CubicCalculator
 
 from pytest_ddbthrottle._botocore.back_off import AsyncLimiterCondition, BackOff, LimiterClock, LimiterCondition
 from pytest_ddbthrottle._botocore.calls import ENDPOINT_PREFIXES
+from pytest_ddbthrottle._botocore.client_retries import ClientRetries, client_retries
 from pytest_ddbthrottle._engine.clock import VirtualClock
 
 Swap = tuple[Any, str, Any]
@@ -52,20 +53,31 @@ class RetryStates:
 
     def __init__(self, virtual: VirtualRetries | None) -> None:
         self._virtual = virtual
-        self._seen: WeakSet[Any] = WeakSet()
+        self._attempts: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
         self._old: list[Swap] = []
         self._lock = threading.Lock()
 
     def has_seen(self, endpoint: Any) -> bool:
         """Tell whether the endpoint's client has fresh retries already."""
-        return endpoint in self._seen
+        return endpoint in self._attempts
 
     def first_sight(self, endpoint: Any) -> None:
         """Give the endpoint's client fresh retries if it has not been seen yet."""
         with self._lock:
-            if endpoint not in self._seen:
+            if endpoint not in self._attempts:
                 self._refresh(endpoint)
-                self._seen.add(endpoint)
+                self._attempts[endpoint] = 0
+
+    def count_attempt(self, endpoint: Any) -> None:
+        """Count a request that is sent through an endpoint."""
+        with self._lock:
+            self._attempts[endpoint] = self._attempts.get(endpoint, 0) + 1
+
+    def of(self, client: Any) -> ClientRetries:
+        """Read what a client's retries stand at, fresh if it has not been seen yet."""
+        endpoint = client._endpoint
+        self.first_sight(endpoint)
+        return client_retries(client, _strategies(endpoint), self._attempts[endpoint])
 
     def forget(self) -> None:
         """Put back the old states; what is seen from now on is fresh again."""
@@ -73,7 +85,7 @@ class RetryStates:
             while self._old:
                 owner, name, value = self._old.pop()
                 setattr(owner, name, value)
-            self._seen = WeakSet()
+            self._attempts = WeakKeyDictionary()
 
     def _refresh(self, endpoint: Any) -> None:
         for owner, name, value in list(_fresh(endpoint, self._virtual)):
@@ -121,5 +133,5 @@ def _strategies(endpoint: Any) -> list[Any]:
     if handlers is None:
         return []
     event_name = f"needs-retry.{ENDPOINT_PREFIXES[endpoint._endpoint_prefix]}.Any"
-    found = [getattr(handler, "__self__", None) for handler in handlers.prefix_search(event_name)]
-    return list({id(strategy): strategy for strategy in found if strategy is not None}.values())
+    found = [getattr(handler, "__self__", handler) for handler in handlers.prefix_search(event_name)]
+    return list({id(strategy): strategy for strategy in found}.values())
