@@ -69,10 +69,14 @@ class Installation:
         body = request.body or b""
         return self._answer(request.url, request.headers, body if isinstance(body, bytes) else bytes(body, "utf-8"))
 
-    def forget_retries(self) -> None:
-        """Give every client the retries of a new one, and throw the jitter's dice from the start again."""
+    def forget_retries(self, seed: int | None = None) -> None:
+        """Give every client the retries of a new one, and throw the jitter's dice from the start again.
+
+        Args:
+            seed: of the dice from now on; that of the installation if absent.
+        """
         self._retry_states.forget()
-        self._dice.seed(self._seed)
+        self._dice.seed(self._seed if seed is None else seed)
 
     def uninstall(self) -> None:
         """Put back everything that was patched; the installation around this one answers again.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
+from typing import Protocol
 
 from pytest_ddbthrottle._engine.nanoseconds import NANOSECONDS_PER_SECOND
 
@@ -25,6 +26,19 @@ class Sleep:
     at_seconds: float
     seconds: float
     origin: str
+
+
+class Turns(Protocol):
+    """Who goes on when, where several threads take turns on one clock."""
+
+    def has_turn(self) -> bool:
+        """Tell whether the present thread is one of them."""
+
+    def wait(self, duration_ns: int, origin: str) -> None:
+        """Let the others go on until so much time has passed; a wait of no length lets them go on as well."""
+
+    def delay(self, duration_ns: int) -> None:
+        """Let the reply that is being made come so much later."""
 
 
 class VirtualClock:
@@ -48,6 +62,7 @@ class VirtualClock:
         self._movers: list[Callable[[int], None]] = []
         self._outside_now_ns: Callable[[], int | None] | None = None
         self.sleeps: list[Sleep] = []
+        self.turns: Turns | None = None
 
     def now_ns(self) -> int:
         """Give the instant as nanoseconds since the epoch."""
@@ -113,9 +128,24 @@ class VirtualClock:
         clock has moved would never end.
         """
         at_seconds = self.elapsed
-        duration_ns = _nanoseconds(seconds) or seconds > 0
-        self.advance_ns(-(-duration_ns // 1000) * 1000)
+        duration_ns = -(-(_nanoseconds(seconds) or seconds > 0) // 1000) * 1000
+        turns = self.turns_here()
+        if turns is not None:
+            self.sleeps.append(Sleep(at_seconds, seconds, origin))
+            return turns.wait(duration_ns, origin)
+        self.advance_ns(duration_ns)
         self.sleeps.append(Sleep(at_seconds, seconds, origin))
+
+    def delay(self, seconds: float) -> None:
+        """Let a reply take its time: that of whoever waits for it alone, where threads take turns."""
+        turns = self.turns_here()
+        if turns is not None:
+            return turns.delay(_nanoseconds(seconds))
+        self.advance(seconds)
+
+    def turns_here(self) -> Turns | None:
+        """Give who decides on the waits of the present thread; None where they move the clock."""
+        return self.turns if self.turns is not None and self.turns.has_turn() else None
 
     def on_move(self, mover: Callable[[int], None]) -> Callable[[], None]:
         """Call ``mover`` with the new instant (ns since the epoch) after each move; gives the way to stop that."""

@@ -43,13 +43,17 @@ class Sleeper:
         """Tell whether this caller sleeps really."""
         return not self.is_active or caller is None or self._ignored.has(_module_name(caller))
 
+    def takes_turns(self) -> bool:
+        """Tell whether the present thread goes on when it is its turn: then a sleep of no length is one too."""
+        return self._clock.turns_here() is not None
+
     def sleep(self, seconds: float, caller: FrameType) -> None:
         """Pass a sleep of this caller in virtual time.
 
         Raises:
             UnmodelledWait: it is in another thread than the one that the fake was installed in.
         """
-        if threading.get_ident() != self._thread_id:
+        if threading.get_ident() != self._thread_id and not self.takes_turns():
             raise UnmodelledWait(_thread_text(seconds, caller))
         origin = "sdk" if _module_name(caller).partition(".")[0] == "botocore" else "application"
         self._clock.sleep(seconds, origin)
@@ -82,7 +86,7 @@ def _fake_sleep(sleeper: Sleeper, found: Sleep) -> Sleep:
         seconds = seconds if isinstance(seconds, float) else operator.index(seconds)
         if seconds < 0:
             raise ValueError("sleep length must be non-negative")
-        if seconds:
+        if seconds or sleeper.takes_turns():
             sleeper.sleep(seconds, caller)
         real(0)
 
@@ -94,11 +98,15 @@ def _fake_asyncio_sleep(sleeper: Sleeper, found: Sleep) -> Sleep:
 
     async def sleep(delay: float, result: Any = None) -> Any:
         caller = sys._getframe(1)
-        if delay > 0 and not sleeper.leaves_real(caller):
+        if delay > 0 and not sleeper.leaves_real(caller) and not _is_virtual(asyncio.get_running_loop()):
             raise UnmodelledWait(_asyncio_text(delay, caller))
         return await real(delay, result)
 
     return _bearing(sleep, real)
+
+
+def _is_virtual(loop: asyncio.AbstractEventLoop) -> bool:
+    return getattr(loop, "is_virtual", False)
 
 
 def _bearing(fake: Sleep, real: Sleep) -> Sleep:
