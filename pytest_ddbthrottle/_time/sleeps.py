@@ -42,10 +42,14 @@ class Sleeper:
         """Tell whether this caller sleeps really."""
         return not self.is_active or caller is None or self._ignored.has(_module_name(caller))
 
+    def takes_turns(self) -> bool:
+        """Tell whether the present thread goes on when it is its turn: then a sleep of no length is one too."""
+        return self._clock.turns_here() is not None
+
     def sleep(self, seconds: float, caller: FrameType) -> None:
         """Pass a sleep of this caller in virtual time; one of no length lets others go first."""
         room = room_in_force()
-        if not seconds and room is not None:
+        if not seconds and room is not None and not self.takes_turns():
             return room.yield_turn()
         origin = "sdk" if _module_name(caller).partition(".")[0] == "botocore" else "application"
         self._clock.sleep(seconds, origin)
@@ -88,11 +92,15 @@ def _fake_asyncio_sleep(sleeper: Sleeper, found: Sleep) -> Sleep:
 
     async def sleep(delay: float, result: Any = None) -> Any:
         caller = sys._getframe(1)
-        if delay > 0 and not sleeper.leaves_real(caller):
+        if delay > 0 and not sleeper.leaves_real(caller) and not _is_virtual(asyncio.get_running_loop()):
             raise UnmodelledWait(_asyncio_text(delay, caller))
         return await real(delay, result)
 
     return _bearing(sleep, real)
+
+
+def _is_virtual(loop: asyncio.AbstractEventLoop) -> bool:
+    return getattr(loop, "is_virtual", False)
 
 
 def _bearing(fake: Sleep, real: Sleep) -> Sleep:
