@@ -15,6 +15,7 @@ from pytest_ddbthrottle._engine.errors import ValidationException
 from pytest_ddbthrottle._engine.expressions.key_condition import KeyCondition
 from pytest_ddbthrottle._engine.keys import INVALID_PARAMETER, Key, KeyBounds, canonical_partition_key, part
 from pytest_ddbthrottle._engine.limits import MAX_PAGE_BYTES
+from pytest_ddbthrottle._engine.member_shapes import hash_map_order
 from pytest_ddbthrottle._engine.operations.context import Context, Reply, Request
 from pytest_ddbthrottle._engine.operations.keyed_read import read_consistency
 from pytest_ddbthrottle._engine.operations.lookup import find_index, find_table
@@ -25,13 +26,12 @@ from pytest_ddbthrottle._engine.operations.page import (
     page_consumptions,
     walked_page,
 )
-from pytest_ddbthrottle._engine.operations.page_source import PageSource, resumed
+from pytest_ddbthrottle._engine.operations.page_source import SCAN_OF_VECTORS, PageSource, resumed
 from pytest_ddbthrottle._engine.operations.query import key_bounds, partition_prefix
 from pytest_ddbthrottle._engine.operations.selection import hidden_names
 from pytest_ddbthrottle._engine.operations.understood_statement import Understood, selected
 from pytest_ddbthrottle._engine.partiql.key_reads import CollectionRead, ReadPlan, attribute_names, read_plan
 from pytest_ddbthrottle._engine.partiql.statements import Select
-from pytest_ddbthrottle._engine.shapes import hash_map_order
 from pytest_ddbthrottle._engine.tables import Table
 
 NO_SUCH_INDEX = "The table does not have the specified index"
@@ -106,6 +106,8 @@ def _source(table: Table, statement: Select, request: Request) -> PageSource:
     name = statement.target.index
     if name is None:
         return PageSource(table, None)
+    if name in table.vector_indexes:
+        raise ValidationException(SCAN_OF_VECTORS)
     if name not in table.indexes:
         raise ValidationException(NO_SUCH_INDEX)
     index = find_index(table, name)

@@ -22,7 +22,6 @@ UNMODELLED_OPERATIONS = frozenset(
         "DescribeKinesisStreamingDestination",
         "DescribeStream",
         "DescribeTableReplicaAutoScaling",
-        "DescribeTimeToLive",
         "DisableKinesisStreamingDestination",
         "EnableKinesisStreamingDestination",
         "ExportTableToPointInTime",
@@ -38,7 +37,6 @@ UNMODELLED_OPERATIONS = frozenset(
         "ListStreams",
         "RestoreTableFromBackup",
         "RestoreTableToPointInTime",
-        "SearchVectors",
         "StartBulkPutItems",
         "UpdateContinuousBackups",
         "UpdateContributorInsights",
@@ -46,6 +44,5 @@ UNMODELLED_OPERATIONS = frozenset(
         "UpdateGlobalTableSettings",
         "UpdateKinesisStreamingDestination",
         "UpdateTableReplicaAutoScaling",
-        "UpdateTimeToLive",
     }
 )

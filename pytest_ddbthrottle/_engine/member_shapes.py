@@ -1,11 +1,4 @@
-"""The kinds of shape that a request or a member of one may have.
-
-The order in which the service tells several faults of one request is that of a Java hash map of the members' names;
-``structure`` brings the members into it.
-
-The order of faults: Assumed — hash buckets explain each of the eight orders that public suites and a public lab have
-published, for CreateTable, GetItem, DeleteItem, UpdateItem, Query and Scan.
-"""
+"""What a member of a request may be: the words in which ``request_shapes`` describes requests."""
 
 from __future__ import annotations
 
@@ -91,10 +84,14 @@ class MapOf(Shape):
 
 @dataclass(frozen=True, slots=True)
 class Structure(Shape):
-    """Named members, in the order in which their faults are told."""
+    """Named members, in the order in which their faults are told.
+
+    ``shows_values``: whether the faults of the request, of which it is the whole, are told with the values.
+    """
 
     members: Mapping[str, Shape]
     required: frozenset[str] = field(default_factory=frozenset)
+    shows_values: bool = True
 
 
 SMALL_STRUCTURE_MEMBERS = 10
