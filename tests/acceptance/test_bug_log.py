@@ -161,6 +161,29 @@ def test_05_an_index_with_too_little_capacity_refuses_the_write_to_its_table(c, 
     ddb_fake.check_invariants()
 
 
+def test_06_a_batch_of_statements_tells_a_throttled_one_inside_a_200(c):
+    mk(c)
+    c.put_item(TableName="Orders", Item={"pk": {"S": "cold"}})
+    c.put_item(TableName="Orders", Item={"pk": {"S": "hot"}, "t": {"S": "x" * 390_000}})
+    drain(lambda _: c.put_item(TableName="Orders", Item={"pk": {"S": "hot"}, "t": {"S": "x" * 390_000}}))
+
+    reply = c.batch_execute_statement(
+        Statements=[
+            {"Statement": "UPDATE \"Orders\" SET v = 1 WHERE pk = 'hot'"},
+            {"Statement": "UPDATE \"Orders\" SET v = 1 WHERE pk = 'cold'"},
+        ]
+    )
+
+    text = (
+        "Throughput exceeds the current capacity of your table or index. DynamoDB is automatically scaling your table or "
+        "index so please try again shortly. If exceptions persist, check if you have a hot key: "
+        "https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html"
+    )
+    errors = [response.get("Error") for response in reply["Responses"]]
+    assert errors == [{"Code": "ThrottlingError", "Message": text}, None]
+    assert [response["TableName"] for response in reply["Responses"]] == ["Orders", "Orders"]
+
+
 @pytest.mark.parametrize(("rw", "reason"), [((1, 2), "ProvisionedThroughputExceeded"), (None, "ThrottlingError")])
 def test_07_a_transaction_stopped_by_capacity_is_cancelled_and_not_retried(c, ddb_fake, rw, reason):
     mk(c, rw=rw)

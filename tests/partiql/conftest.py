@@ -94,7 +94,13 @@ def account() -> Account:
     return Account()
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
+def made_account() -> Callable[[], Account]:
+    """Gives the function that makes accounts."""
+    return Account
+
+
+@pytest.fixture(scope="session")
 def as_wire() -> Callable[[Any], dict[str, Any]]:
     """Gives the function that makes wire values of what JSON can write."""
     return wire

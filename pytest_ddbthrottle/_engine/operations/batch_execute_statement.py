@@ -124,8 +124,7 @@ def _carried_out(context: Context, member: _Member) -> _Done:
             return _read(context, member.understood, member.request, member.bound)
         return _write(context, member.understood, member.bound)
     except Throttled as throttled:
-        error = dict(throttled.cancellation_reason) or _error(throttled.error)
-        return _Done({"Error": error, "TableName": table_name})
+        return _Done({"Error": _error(throttled.error), "TableName": table_name})
     except ServiceError as error:
         return _Done({"Error": _error(error)})
 
