@@ -61,5 +61,5 @@ def virtual_time(
         stack.callback(clock.follow, None)
         stack.callback(clock.on_move(source.move))
         if mode != "real":
-            stack.enter_context(shared_time(clock, stall_seconds, answered))
+            stack.enter_context(shared_time(clock, stall_seconds, answered, is_virtual=mode == "virtual"))
         yield

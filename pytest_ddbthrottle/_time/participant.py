@@ -70,6 +70,7 @@ class Participant:
         what: what it waits for, in words.
         wakeable: whether somebody outside might end its wait.
         listens: whether real input can end it.
+        tries: how often, since it last waited, it looked in vain for what it did not wait for.
         waits_really: whether locks leave it to real time for now.
         error: what its wait raises.
         joiners: who waits for its end.
@@ -87,6 +88,7 @@ class Participant:
         "state",
         "stillness",
         "thread",
+        "tries",
         "turn_began",
         "waits_really",
         "wakeable",
@@ -98,7 +100,7 @@ class Participant:
         self.thread = thread
         self.state = State.RUNNING
         self.due_ns: int | None = None
-        self.arrival = 0
+        self.arrival = self.tries = 0
         self.woken = self.wakeable = self.listens = self.waits_really = False
         self.what = ""
         self.error: BaseException | None = None

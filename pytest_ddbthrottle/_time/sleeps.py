@@ -8,21 +8,24 @@ from __future__ import annotations
 
 import asyncio
 import operator
+import queue
 import sys
+import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
 from pytest_ddbthrottle._engine.clock import VirtualClock
 from pytest_ddbthrottle._engine.errors import UnmodelledWait
-from pytest_ddbthrottle._time.ignored import REAL_SLEEPS, IgnoredModules
+from pytest_ddbthrottle._time.callers import module_name
+from pytest_ddbthrottle._time.ignored import REAL_BINDINGS, REAL_SLEEPS, VIRTUAL_TIME_IN_CALLEES, IgnoredModules
+from pytest_ddbthrottle._time.locks import WaiterLock
+from pytest_ddbthrottle._time.rebound import rebound
 from pytest_ddbthrottle._time.threads import room_in_force
 
 Sleep = Callable[..., Any]
-Sleeps = tuple[Sleep, Sleep]
-"""``time.sleep`` and ``asyncio.sleep``, or what stands for them."""
 
 
 class Sleeper:
@@ -40,32 +43,33 @@ class Sleeper:
 
     def leaves_real(self, caller: FrameType | None) -> bool:
         """Tell whether this caller sleeps really."""
-        return not self.is_active or caller is None or self._ignored.has(_module_name(caller))
+        return not self.is_active or caller is None or self._ignored.has(module_name(caller))
 
     def sleep(self, seconds: float, caller: FrameType) -> None:
         """Pass a sleep of this caller in virtual time; one of no length lets others go first."""
         room = room_in_force()
         if not seconds and room is not None:
             return room.yield_turn()
-        origin = "sdk" if _module_name(caller).partition(".")[0] == "botocore" else "application"
+        origin = "sdk" if module_name(caller).partition(".")[0] == "botocore" else "application"
         self._clock.sleep(seconds, origin)
 
 
 @contextmanager
 def virtual_sleeps(clock: VirtualClock) -> Iterator[None]:
     """Let sleeps move the clock, wherever a module has bound one; restore each binding afterwards."""
-    ignored = IgnoredModules([*REAL_SLEEPS, *_freezegun_ignores()])
-    sleeper = Sleeper(clock, ignored)
-    reals = (time.sleep, asyncio.sleep)
-    fakes = (_fake_sleep(sleeper, time.sleep), _fake_asyncio_sleep(sleeper, asyncio.sleep))
-    names_before = set(sys.modules)
-    bound = _rebind(_namespaces(names_before, ignored), reals, fakes)
-    try:
-        yield
-    finally:
-        sleeper.is_active = False
-        _rebind(bound, fakes, reals)
-        _rebind(_namespaces(set(sys.modules) - names_before, ignored), fakes, reals)
+    ignores = [*REAL_SLEEPS, *_freezegun_ignores()]
+    sleeper = Sleeper(clock, IgnoredModules(ignores))
+    pairs = [
+        (time.sleep, _fake_sleep(sleeper, time.sleep)),
+        (asyncio.sleep, _fake_asyncio_sleep(sleeper, asyncio.sleep)),
+        (threading.Lock, WaiterLock),
+        (queue.SimpleQueue, queue._PySimpleQueue),  # type: ignore[attr-defined]
+    ]
+    with rebound(pairs, IgnoredModules([*ignores, *REAL_BINDINGS])):
+        try:
+            yield
+        finally:
+            sleeper.is_active = False
 
 
 def _fake_sleep(sleeper: Sleeper, found: Sleep) -> Sleep:
@@ -101,35 +105,10 @@ def _bearing(fake: Sleep, real: Sleep) -> Sleep:
     return fake
 
 
-def _namespaces(names: Iterable[str], ignored: IgnoredModules) -> list[dict[str, Any]]:
-    namespaces = [getattr(sys.modules.get(name), "__dict__", None) for name in names if not ignored.has(name)]
-    return [namespace for namespace in namespaces if isinstance(namespace, dict)]
-
-
-def _rebind(namespaces: Iterable[dict[str, Any]], old: Sleeps, new: Sleeps) -> list[dict[str, Any]]:
-    """Replace the two sleeps wherever they are bound; give the namespaces that had one."""
-    # By identity, and in one comprehension: tens of thousands of values are looked at for each test.
-    old_sleep, old_asyncio_sleep = old
-    touched = [
-        namespace
-        for namespace in namespaces
-        for value in list(namespace.values())
-        if value is old_sleep or value is old_asyncio_sleep
-    ]
-    for namespace in touched:
-        for name, value in list(namespace.items()):
-            if value is old_sleep or value is old_asyncio_sleep:
-                namespace[name] = new[0 if value is old_sleep else 1]
-    return touched
-
-
 def _freezegun_ignores() -> list[str]:
     config = sys.modules.get("freezegun.config")
-    return list(config.settings.default_ignore_list) if config is not None else []
-
-
-def _module_name(frame: FrameType) -> str:
-    return str(frame.f_globals.get("__name__", ""))
+    names = config.settings.default_ignore_list if config is not None else []
+    return [name for name in names if name not in VIRTUAL_TIME_IN_CALLEES]
 
 
 def _where(frame: FrameType) -> str:

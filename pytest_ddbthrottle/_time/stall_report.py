@@ -1,4 +1,4 @@
-"""Who waits where, in words: each thread, and each task of its event loop, with the line of the application's."""
+"""Who waits where, in words: each thread with the line of the application's that asked for its wait."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from types import FrameType
 
-UNTOLD_MODULES = ("asyncio", "concurrent", "contextlib", "pytest_ddbthrottle", "queue", "selectors", "threading")
-"""Below the line that waits there are theirs, which say nothing."""
+from pytest_ddbthrottle._time.callers import asking_frames
+
+A_LOCK = "a lock"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +49,14 @@ def _lines(waiters: Iterable[Waiter]) -> Iterator[str]:
     for waiter in waiters:
         frame = frames.get(waiter.thread.ident or 0)
         left = "" if waiter.left_seconds is None else f", {waiter.left_seconds:g} s more"
-        yield f"- thread {waiter.thread.name!r} waits for {waiter.what}{left}, at {where(frame)}"
+        what = f"{waiter.what}{_by(frame)}" if waiter.what == A_LOCK else waiter.what
+        yield f"- thread {waiter.thread.name!r} waits for {what}{left}, at {where(frame)}"
 
 
 def where(frame: FrameType | None) -> str:
     """Give file, line and function of the innermost frame that is the application's."""
-    told = frame
-    while told is not None and told.f_back is not None and _module_name(told).partition(".")[0] in UNTOLD_MODULES:
-        told = told.f_back
+    asking, _ = asking_frames(frame)
+    told = asking or frame
     return "an unknown line" if told is None else place(told)
 
 
@@ -64,5 +65,10 @@ def place(frame: FrameType) -> str:
     return f"{frame.f_code.co_filename}:{frame.f_lineno} in {frame.f_code.co_name}"
 
 
-def _module_name(frame: FrameType) -> str:
-    return str(frame.f_globals.get("__name__", ""))
+def _by(frame: FrameType | None) -> str:
+    """Give the call by which the application waits, if its name says more than that it is a lock's."""
+    _, carrier = asking_frames(frame)
+    if carrier is None or carrier.f_code.co_name.startswith("_") or "self" not in carrier.f_locals:
+        return ""
+    kind = type(carrier.f_locals["self"])
+    return "" if kind.__module__.startswith("pytest_ddbthrottle") else f" ({kind.__name__}.{carrier.f_code.co_name})"

@@ -77,9 +77,7 @@ def test_what_is_no_length_of_sleep_is_refused_as_ever(
     assert virtual.elapsed == 0.0
 
 
-@pytest.mark.parametrize(
-    "name", ["threading", "queue", "_pytest.imagined", "xdist.imagined", "subprocess", "gi.imagined"]
-)
+@pytest.mark.parametrize("name", ["multiprocessing", "_pytest.imagined", "xdist.imagined", "subprocess", "gi.imagined"])
 def test_a_module_that_keeps_real_time_sleeps_really(
     clock: VirtualClock, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
