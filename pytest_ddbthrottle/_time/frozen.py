@@ -71,7 +71,7 @@ def freeze(instant: datetime) -> Iterator[None]:
         return
     import freezegun
 
-    ours = freezegun.freeze_time(instant, ignore=list(REAL_TIME_IN_CALLEES), real_asyncio=True)
+    ours = freezegun.freeze_time(instant, ignore=list(REAL_TIME_IN_CALLEES))
     ours.ignore = _without_threads(ours.ignore)
     with ours:
         yield

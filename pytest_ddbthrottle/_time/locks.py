@@ -24,6 +24,8 @@ from pytest_ddbthrottle._time.stall_report import A_LOCK
 from pytest_ddbthrottle._time.threads import room_in_force
 from pytest_ddbthrottle._time.waiting_room import WaitingRoom
 
+REALS = (threading.Lock, queue.SimpleQueue)
+"""As they were when this was loaded, which is before they are replaced."""
 _TOOLS = IgnoredModules(list(TOOLS))
 
 
@@ -107,6 +109,10 @@ class WaiterLock:
         room.wake(participant)
 
 
+STAND_INS = (WaiterLock, queue._PySimpleQueue)  # type: ignore[attr-defined]
+"""What is in their place, and in that of each name that an application bound to them."""
+
+
 @contextmanager
 def virtual_locks(room: WaitingRoom) -> Iterator[None]:
     """Let locks made from now on, and the waits of ``threading`` and ``queue``, be the room's, for a block."""
@@ -119,7 +125,7 @@ def virtual_locks(room: WaitingRoom) -> Iterator[None]:
             (threading, "_CRLock", None),
             (threading, "_time", monotonic),
             (queue, "time", monotonic),
-            (queue, "SimpleQueue", queue._PySimpleQueue),  # type: ignore[attr-defined]
+            (queue, "SimpleQueue", STAND_INS[1]),
         ):
             stack.enter_context(replaced(owner, name, value))
         yield

@@ -69,6 +69,7 @@ class Participant:
         woken: whether somebody has ended its wait, or will have ended its next one.
         what: what it waits for, in words.
         wakeable: whether somebody outside might end its wait.
+        loop: the event loop that it runs, if it does.
         listens: whether real input can end it.
         tries: how often, since it last waited, it looked in vain for what it did not wait for.
         waits_really: whether locks leave it to real time for now.
@@ -84,6 +85,7 @@ class Participant:
         "gate",
         "joiners",
         "listens",
+        "loop",
         "parking",
         "state",
         "stillness",
@@ -103,6 +105,7 @@ class Participant:
         self.arrival = self.tries = 0
         self.woken = self.wakeable = self.listens = self.waits_really = False
         self.what = ""
+        self.loop: Any = None
         self.error: BaseException | None = None
         self.gate = Gate()
         self.parking: Parking = self.gate

@@ -21,8 +21,8 @@ from pytest_ddbthrottle._time.waiting_room import WaitingRoom
 @contextmanager
 def shared_time(
     clock: VirtualClock, stall_seconds: float, answered: Callable[[], int], *, is_virtual: bool
-) -> Iterator[None]:
-    """Let a clock's sleepers wait in the process's room for a block.
+) -> Iterator[WaitingRoom]:
+    """Let a clock's sleepers wait in the process's room for a block; gives the room.
 
     Args:
         clock: what the sleepers move.
@@ -35,7 +35,7 @@ def shared_time(
         stack.enter_context(room.on_clock(clock, answered, is_virtual=is_virtual))
         clock.wait_by(partial(_sleep, room, getattr(time.sleep, "real", time.sleep)))
         stack.callback(clock.wait_by, None)
-        yield
+        yield room
 
 
 @contextmanager

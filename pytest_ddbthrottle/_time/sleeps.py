@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import operator
-import queue
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,14 +16,15 @@ from types import FrameType
 from typing import Any
 
 from pytest_ddbthrottle._engine.clock import VirtualClock
-from pytest_ddbthrottle._engine.errors import UnmodelledWait
 from pytest_ddbthrottle._time.callers import module_name
+from pytest_ddbthrottle._time.event_loops import RESOLUTION_SECONDS
 from pytest_ddbthrottle._time.ignored import REAL_BINDINGS, REAL_SLEEPS, VIRTUAL_TIME_IN_CALLEES, IgnoredModules
-from pytest_ddbthrottle._time.locks import WaiterLock
+from pytest_ddbthrottle._time.locks import REALS, STAND_INS
 from pytest_ddbthrottle._time.rebound import rebound
 from pytest_ddbthrottle._time.threads import room_in_force
 
 Sleep = Callable[..., Any]
+SDK_PACKAGES = ("aiobotocore", "botocore")
 
 
 class Sleeper:
@@ -50,20 +49,27 @@ class Sleeper:
         room = room_in_force()
         if not seconds and room is not None:
             return room.yield_turn()
-        origin = "sdk" if module_name(caller).partition(".")[0] == "botocore" else "application"
-        self._clock.sleep(seconds, origin)
+        self._clock.sleep(seconds, _origin(caller))
+
+    def record(self, seconds: float, caller: FrameType) -> None:
+        """Record a sleep that an event loop lets pass."""
+        self._clock.record_sleep(seconds, _origin(caller))
 
 
 @contextmanager
-def virtual_sleeps(clock: VirtualClock) -> Iterator[None]:
-    """Let sleeps move the clock, wherever a module has bound one; restore each binding afterwards."""
+def virtual_sleeps(clock: VirtualClock, bring_loop_in: Callable[[], None]) -> Iterator[None]:
+    """Let sleeps move the clock, wherever a module has bound one; restore each binding afterwards.
+
+    Args:
+        clock: what they move.
+        bring_loop_in: lets the running event loop take part in virtual time, or raises.
+    """
     ignores = [*REAL_SLEEPS, *_freezegun_ignores()]
     sleeper = Sleeper(clock, IgnoredModules(ignores))
     pairs = [
         (time.sleep, _fake_sleep(sleeper, time.sleep)),
-        (asyncio.sleep, _fake_asyncio_sleep(sleeper, asyncio.sleep)),
-        (threading.Lock, WaiterLock),
-        (queue.SimpleQueue, queue._PySimpleQueue),  # type: ignore[attr-defined]
+        (asyncio.sleep, _fake_asyncio_sleep(sleeper, bring_loop_in, asyncio.sleep)),
+        *zip(REALS, STAND_INS, strict=True),
     ]
     with rebound(pairs, IgnoredModules([*ignores, *REAL_BINDINGS])):
         try:
@@ -87,13 +93,16 @@ def _fake_sleep(sleeper: Sleeper, found: Sleep) -> Sleep:
     return _bearing(sleep, real)
 
 
-def _fake_asyncio_sleep(sleeper: Sleeper, found: Sleep) -> Sleep:
+def _fake_asyncio_sleep(sleeper: Sleeper, bring_loop_in: Callable[[], None], found: Sleep) -> Sleep:
     real = getattr(found, "real", found)
 
     async def sleep(delay: float, result: Any = None) -> Any:
         caller = sys._getframe(1)
         if delay > 0 and not sleeper.leaves_real(caller):
-            raise UnmodelledWait(_asyncio_text(delay, caller))
+            bring_loop_in()
+            sleeper.record(delay, caller)
+            # A smaller step is lost on a float clock.
+            delay = max(delay, RESOLUTION_SECONDS)
         return await real(delay, result)
 
     return _bearing(sleep, real)
@@ -111,14 +120,5 @@ def _freezegun_ignores() -> list[str]:
     return [name for name in names if name not in VIRTUAL_TIME_IN_CALLEES]
 
 
-def _where(frame: FrameType) -> str:
-    return f"{frame.f_code.co_filename}:{frame.f_lineno}"
-
-
-def _asyncio_text(delay: float, caller: FrameType) -> str:
-    return (
-        f"asyncio.sleep({delay:g}) at {_where(caller)}: under virtual time an event loop can't sleep; it would wait "
-        "really, and the clock would not move.\n"
-        "With ddb_clock=sdk the application's own sleeps are real and the SDK's back-off stays virtual; with "
-        "ddb_clock=real every wait is real.\ndocs/how-to/time.md"
-    )
+def _origin(caller: FrameType) -> str:
+    return "sdk" if module_name(caller).partition(".")[0] in SDK_PACKAGES else "application"

@@ -7,10 +7,12 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from types import FrameType
+from typing import Any
 
 from pytest_ddbthrottle._time.callers import asking_frames
 
 A_LOCK = "a lock"
+MOST_TASKS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +23,13 @@ class Waiter:
         thread: the thread.
         what: what for, in words.
         left_seconds: virtual seconds until its wait ends by itself; None if it does not.
+        loop: the event loop that it runs, or None.
     """
 
     thread: threading.Thread
     what: str
     left_seconds: float | None
+    loop: Any = None
 
 
 def stall_text(elapsed_seconds: float, waiters: Sequence[Waiter]) -> str:
@@ -51,6 +55,28 @@ def _lines(waiters: Iterable[Waiter]) -> Iterator[str]:
         left = "" if waiter.left_seconds is None else f", {waiter.left_seconds:g} s more"
         what = f"{waiter.what}{_by(frame)}" if waiter.what == A_LOCK else waiter.what
         yield f"- thread {waiter.thread.name!r} waits for {what}{left}, at {where(frame)}"
+        if waiter.loop is not None:
+            yield from _task_lines(waiter.loop)
+
+
+def _task_lines(loop: Any) -> Iterator[str]:
+    tasks = sorted(sys.modules["asyncio"].all_tasks(loop), key=lambda task: (len(task.get_name()), task.get_name()))
+    for task in tasks[:MOST_TASKS]:
+        yield f"  - task {task.get_name()!r} waits at {_task_place(task)}"
+    if len(tasks) > MOST_TASKS:
+        yield f"  - and {len(tasks) - MOST_TASKS} tasks more"
+
+
+def _task_place(task: Any) -> str:
+    """Give the innermost line of the application's among the coroutines that a task awaits."""
+    told: FrameType | None = None
+    coroutine = task.get_coro()
+    while coroutine is not None:
+        frame = getattr(coroutine, "cr_frame", None) or getattr(coroutine, "gi_frame", None)
+        if frame is not None and (told is None or asking_frames(frame)[0] is frame):
+            told = frame
+        coroutine = getattr(coroutine, "cr_await", None) or getattr(coroutine, "gi_yieldfrom", None)
+    return "an unknown line" if told is None else place(told)
 
 
 def where(frame: FrameType | None) -> str:

@@ -66,7 +66,7 @@ class WaitingRoom:
         self._process = getpid()
         self._clocks: list[VirtualClock] = []
         self._answered: list[Callable[[], int]] = []
-        self._virtual_blocks = 0
+        self._epoch_ns = self._virtual_blocks = 0
         self._arrivals = itertools.count()
         self._running = 0
         self.minder = minder(self)
@@ -90,6 +90,8 @@ class WaitingRoom:
             answered: gives how many calls its fake has answered.
             is_virtual: whether the application's own timeouts are virtual.
         """
+        if not self._clocks:
+            self._epoch_ns = clock.now_ns() - clock.elapsed_ns
         self._clocks.append(clock)
         self._answered.append(answered)
         self._virtual_blocks += is_virtual
@@ -111,8 +113,8 @@ class WaitingRoom:
         return self._clocks[0].elapsed_ns
 
     def time(self) -> float:
-        """Give the instant as seconds since the epoch: what a frozen process's clocks show."""
-        return self._clocks[-1].time()
+        """Give the room's time in seconds: the epoch's, as long as nobody else freezes another; it never goes back."""
+        return (self._epoch_ns + self.now_ns()) / 1e9
 
     # Coming and going.
 
@@ -167,6 +169,14 @@ class WaitingRoom:
         participant = self.me()
         if participant is not None and len(self.participants) > 1:
             self.park(participant, self.now_ns(), "its turn")
+
+    def let_others_go_first(self) -> None:
+        """Let those who were woken or are due go first, if there are any."""
+        if len(self.participants) > 1:
+            with self.mutex:
+                first = self.first_waiter()
+            if first is not None and first.due_ns is not None and first.due_ns <= self.now_ns():
+                self.yield_turn()
 
     def tries_in_vain(self, participant: Participant) -> None:
         """Hear that the present participant looked for something and did not wait for it.
@@ -367,7 +377,7 @@ class WaitingRoom:
     def _waiter(self, one: Participant) -> Waiter:
         left_ns = None if one.due_ns is None or one.state is not State.WAITING else one.due_ns - self.now_ns()
         what = one.what if one.state is State.WAITING else "something outside of virtual time"
-        return Waiter(one.thread, what, None if left_ns is None else left_ns / 1e9)
+        return Waiter(one.thread, what, None if left_ns is None else left_ns / 1e9, one.loop)
 
 
 def _in_order(participant: Participant) -> tuple[int, int]:
