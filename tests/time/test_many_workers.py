@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
 from typing import Any
 
 import boto3
@@ -15,6 +20,7 @@ from botocore.config import Config
 
 from pytest_ddbthrottle import FakeDynamoDB
 
+SCENARIO = Path(__file__).parents[2] / "benchmarks" / "async_workers.py"
 THROTTLE = "ProvisionedThroughputExceededException"
 
 
@@ -96,3 +102,32 @@ def test_threads_that_use_one_client_give_the_same_bytes_each_time(client: Any) 
     first = transcript()
     assert len(first) > 60
     assert [transcript() == first for _ in range(2)] == [True, True]
+
+
+@pytest.fixture(scope="module")
+def async_workers() -> Any:
+    """The benchmark of 200 tasks, as a module."""
+    spec = spec_from_file_location("async_workers", SCENARIO)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_two_hundred_tasks_finish_when_the_arithmetic_says_with_the_same_bytes(async_workers: Any, client: Any) -> None:
+    runs = [async_workers.run(client) for _ in range(3)]
+    elapsed, calls, _ = runs[0]
+    assert elapsed == async_workers.PREDICTED_SECONDS == 7.0
+    assert calls > 400
+    assert runs[1:] == runs[:1] * 2
+
+
+def test_the_bytes_do_not_depend_on_the_seed_of_hashes() -> None:
+    def printed(seed: int) -> str:
+        environment = {**os.environ, "PYTHONHASHSEED": str(seed), "PYTHONPATH": str(SCENARIO.parents[1])}
+        command = [sys.executable, str(SCENARIO), "--runs", "1"]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+
+    digests = {printed(seed).splitlines()[-1] for seed in (0, 1, 2)}
+    assert len(digests) == 1
