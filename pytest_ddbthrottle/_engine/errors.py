@@ -7,6 +7,7 @@ and the spelling of its message member, so that no caller keeps a mapping.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 DYNAMODB = "com.amazonaws.dynamodb.v20120810#"
@@ -175,6 +176,27 @@ class Throttled(Exception):
         self.cancellation_reason = cancellation_reason
         self.consumption = consumption
         self.refusal = refusal
+
+
+class LostReply(Exception):
+    """The caller gets no reply, whatever became of the request: the network's fault, and no answer of DynamoDB.
+
+    Args:
+        code: ``"timeout"`` or ``"reset"``.
+        waited: whether the time that the caller waited has passed already.
+    """
+
+    def __init__(self, code: str, *, waited: bool = False) -> None:
+        super().__init__(LOST_REPLIES[code])
+        self.code = code
+        self.message = LOST_REPLIES[code]
+        self.waited = waited
+
+
+LOST_REPLIES = MappingProxyType(
+    {"timeout": "no reply until the client's read timeout", "reset": "the connection was reset before a reply"}
+)
+"""How a reply gets lost, and what the record says of it: our words, since nothing is sent."""
 
 
 class Interruption(BaseException):

@@ -17,8 +17,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pytest_ddbthrottle._engine import errors
-from pytest_ddbthrottle._engine.clock import VirtualClock
-from pytest_ddbthrottle._engine.dynamodb import DynamoDB
 from pytest_ddbthrottle._engine.operations.registry import OPERATIONS
 from pytest_ddbthrottle._wire import Wire
 
@@ -200,34 +198,9 @@ def send(wire: Wire, operation: str, request: Any) -> tuple[int, dict[str, Any]]
     return reply.status_code, json.loads(reply.body)
 
 
-def table(name: str, **members: Any) -> dict[str, Any]:
-    def keys(partition: str, sort: str) -> list[dict[str, str]]:
-        return [{"AttributeName": partition, "KeyType": "HASH"}, {"AttributeName": sort, "KeyType": "RANGE"}]
-
-    types = {"pk": "S", "sk": "N", "status": "S", "n": "N"}
-    index = {"IndexName": "by_status", "KeySchema": keys("status", "n"), "Projection": {"ProjectionType": "KEYS_ONLY"}}
-    units = {"ProvisionedThroughput": members["ProvisionedThroughput"]} if "ProvisionedThroughput" in members else {}
-    return {
-        "TableName": name,
-        "KeySchema": keys("pk", "sk"),
-        "AttributeDefinitions": [{"AttributeName": key, "AttributeType": kind} for key, kind in types.items()],
-        "GlobalSecondaryIndexes": [{**index, **units}],
-        "LocalSecondaryIndexes": [{**index, "IndexName": "local", "KeySchema": keys("pk", "n")}],
-        **members,
-    }
-
-
 @pytest.fixture(scope="module")
-def wire():
-    """Two tables with an index of either kind, and items."""
-    wire = Wire(DynamoDB(VirtualClock()), livelock_limit=10**9)
-    send(wire, "CreateTable", table("orders", BillingMode="PAY_PER_REQUEST"))
-    units = {"ReadCapacityUnits": 1, "WriteCapacityUnits": 1}
-    send(wire, "CreateTable", table("small", ProvisionedThroughput=units))
-    for number in ("1", "2", "3"):
-        item = {"pk": {"S": "a"}, "sk": {"N": number}, "status": {"S": "open"}, "n": {"N": number}, "m": {"L": []}}
-        send(wire, "PutItem", {"TableName": "orders", "Item": item})
-    return wire
+def wire(furnished_wire):
+    return furnished_wire()
 
 
 @pytest.fixture(scope="module")
