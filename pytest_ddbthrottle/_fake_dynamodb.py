@@ -87,7 +87,7 @@ class FakeDynamoDB(ObservedAccount):
         self._forget_retries: Callable[[], None] = lambda: None
         self._rules = RulesInForce(self._engine)
         self._called_injections: list[ScriptedRule] = []
-        super().__init__(virtual_clock, self._engine.journal)
+        super().__init__(virtual_clock, self._engine.journal, sleeps_are_seen=clock == "virtual")
 
     def __repr__(self) -> str:
         tables = sum(len(region.tables) for region in self._engine.regions.values())
