@@ -19,14 +19,14 @@ class Evidence:
 
     Attributes:
         calls: every attempt, in order.
-        read: by the number of a call whose reply has reached the application: what it has read of it.
+        read: by the request id of a reply that has reached the application: what it has read of it.
         livelocks: the calls that ended a test.
         again: by the number of a call, the next one that sends it again.
         sleeps_are_seen: whether the application's own sleeps move the clock.
     """
 
     calls: Sequence[Call]
-    read: Mapping[int, set[str]]
+    read: Mapping[str, set[str]]
     livelocks: Sequence[Call]
     again: Mapping[int, Call]
     sleeps_are_seen: bool

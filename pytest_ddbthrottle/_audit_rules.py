@@ -46,7 +46,7 @@ class Rule:
 def leftovers_dropped(evidence: Evidence) -> Guilty:
     """Entries that came back, in a member of the reply that nobody has read, and were never sent again."""
     for call in evidence.calls:
-        if not call.leftovers or call.error is not None or call.number not in evidence.read:
+        if not call.leftovers or call.error is not None or call.request_id not in evidence.read:
             continue
         member = "UnprocessedItems" if call.operation == "BatchWriteItem" else "UnprocessedKeys"
         dropped = [
@@ -54,7 +54,7 @@ def leftovers_dropped(evidence: Evidence) -> Guilty:
             for entry in leftover_entries(call)
             if not evidence.is_sent_later(entry, call) and not evidence.is_put_aside(entry, call)
         ]
-        if dropped and member not in evidence.read[call.number]:
+        if dropped and member not in evidence.read[call.request_id]:
             came_back = f"{len(dropped)} of {counted(len(entries_of(call)), 'entry').replace('entrys', 'entries')}"
             yield call, f"{came_back} came back in {member}, which nobody read or sent again: {_keys(dropped)}"
 
@@ -117,7 +117,7 @@ def _is_done(call: Call, evidence: Evidence) -> bool:
 def reasons_not_read(evidence: Evidence) -> Guilty:
     """The reasons list was asked for by the other class's name for it alone, and is not there."""
     for call in evidence.calls:
-        asked = evidence.read.get(call.number, set()) & {"ThrottlingReasons", "throttlingReasons"}
+        asked = evidence.read.get(call.request_id, set()) & {"ThrottlingReasons", "throttlingReasons"}
         present = b'"ThrottlingReasons":' in call.body, b'"throttlingReasons":' in call.body
         if len(asked) != 1 or not any(present):
             continue
@@ -132,7 +132,7 @@ def transaction_not_retried(evidence: Evidence) -> Guilty:
         if call.error != CANCELLED or not call.throttled or evidence.repeats_an_action_of(call):
             continue
         catch = catch_of(call)
-        unread = "CancellationReasons" not in evidence.read.get(call.number, {"CancellationReasons"})
+        unread = "CancellationReasons" not in evidence.read.get(call.request_id, {"CancellationReasons"})
         if catch is not None and unread and not catch.raises:
             yield call, f"cancelled for want of capacity; the handler in {catch.frame} read no reasons and sent nothing"
 

@@ -29,9 +29,9 @@ def assert_reasons_read(journal: Journal, operation: str | None = None, *, table
         (call, member)
         for call in journal.calls
         if operation in (None, call.operation) and (table is None or table in table_names(call.request))
-        if call.number in journal.read and (member := _list_of(call)) is not None
+        if call.request_id in journal.read and (member := _list_of(call)) is not None
     ]
-    unread = [(call, member) for call, member in reached if member not in journal.read[call.number]]
+    unread = [(call, member) for call, member in reached if member not in journal.read[call.request_id]]
     if reached and not unread:
         return
     what = " ".join(filter(None, [f"of {operation}" if operation else "", f"on {table}" if table else ""]))

@@ -44,6 +44,7 @@ from pytest_ddbthrottle._engine.throttle.scopes import Terms
 from pytest_ddbthrottle._engine.throttle.scripted import scripted_throttle
 from pytest_ddbthrottle._engine.throttle.settings import ThrottleSettings
 from pytest_ddbthrottle._engine.validation import check
+from pytest_ddbthrottle._engine.vector_index import VectorIndex
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,9 +154,10 @@ class RequestContext:
         rule, part = hit
         self.scripted = True
         table = self.tables[part.table_name]
-        holder = table if part.index_name is None else table.indexes[part.index_name]
+        holder = table if part.holder_name is None else table.every_index[part.holder_name]
+        throughput = table.throughput if isinstance(holder, VectorIndex) else holder.throughput
         settings = self._engine.settings_for(part.table_name, part.index_name)
-        terms = Terms(holder.throughput or table.throughput, settings, self.limits, part.direction)
+        terms = Terms(throughput or table.throughput, settings, self.limits, part.direction)
         left = self._region.admission.balance_nano_units(table, part.direction, part.index_name, self.now_ns)
         try:
             reason = ThrottlingReason(rule.reason)

@@ -133,9 +133,9 @@ class InjectRule:
 
     def matches_part(self, part_: Consumption) -> bool:
         """Tell whether the rule speaks of this table or index, direction and key."""
-        if self.table not in (None, part_.table_name) or self.index not in (None, part_.index_name):
+        if self.table not in (None, part_.table_name) or self.index not in (None, part_.holder_name):
             return False
-        if self.reason is not None and self.reason.startswith("Index") != (part_.index_name is not None):
+        if self.reason is not None and self.reason.startswith("Index") != (part_.holder_name is not None):
             return False
         if self._direction() not in (None, part_.direction):
             return False

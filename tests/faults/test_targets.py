@@ -45,16 +45,16 @@ def send(ddb_fake, ddb_client):
 @pytest.mark.parametrize(
     ("names", "hit"),
     [
-        ({}, set(CALLS)),
-        ({"operation": "PutItem"}, {"put a", "put b", "put user a"}),
-        ({"table": "users"}, {"put user a"}),
-        ({"direction": "read"}, {"get a", "query by_status", "scan"}),
-        ({"direction": "write", "table": "orders"}, {"put a", "put b", "batch b, a", "transact a"}),
-        ({"index": "by_status"}, {"query by_status"}),
-        ({"key": "a"}, {"put a", "put user a", "get a", "batch b, a", "transact a"}),
-        ({"key": {"S": "a"}, "table": "orders"}, {"put a", "get a", "batch b, a", "transact a"}),
-        ({"key": "b"}, {"put b", "batch b, a"}),
-        ({"key": "c", "optional": True}, set()),
+        ({}, list(CALLS)),
+        ({"operation": "PutItem"}, ["put a", "put b", "put user a"]),
+        ({"table": "users"}, ["put user a"]),
+        ({"direction": "read"}, ["get a", "query by_status", "scan"]),
+        ({"direction": "write", "table": "orders"}, ["put a", "put b", "batch b, a", "transact a"]),
+        ({"index": "by_status"}, ["query by_status"]),
+        ({"key": "a"}, ["put a", "put user a", "get a", "batch b, a", "transact a"]),
+        ({"key": {"S": "a"}, "table": "orders"}, ["put a", "get a", "batch b, a", "transact a"]),
+        ({"key": "b"}, ["put b", "batch b, a"]),
+        ({"key": "c", "optional": True}, []),
     ],
     ids=str,
 )
@@ -62,7 +62,7 @@ def send(ddb_fake, ddb_client):
 def test_an_error_hits_what_its_rule_speaks_of(ddb_fake, send, names, hit, error):
     ddb_fake.inject(error=error, times=99, **names)
 
-    assert {name for name in CALLS if send(name) == error} == hit
+    assert [name for name in CALLS if send(name) == error] == hit
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,6 @@ UNMODELLED_OPERATIONS = frozenset(
         "ListStreams",
         "RestoreTableFromBackup",
         "RestoreTableToPointInTime",
-        "SearchVectors",
         "StartBulkPutItems",
         "UpdateContinuousBackups",
         "UpdateContributorInsights",
