@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from pytest_ddbthrottle._audit_evidence import Evidence
@@ -57,11 +57,9 @@ class AuditReport:
         more = [f"and {len(self.findings) - MAX_LINES} more"] if len(self.findings) > MAX_LINES else []
         return "\n".join([first, *map(str, self.findings[:MAX_LINES]), *more])
 
-    def of_tables(self, tables: Sequence[str | None]) -> AuditReport:
-        """Give the findings about some tables alone; None stands for every table."""
-        if None in tables:
-            return self
-        return AuditReport(tuple(one for one in self.findings if one.call.table in tables), self.calls)
+    def of(self, is_meant: Callable[[Call], bool]) -> AuditReport:
+        """Give the findings about some calls alone."""
+        return AuditReport(tuple(one for one in self.findings if is_meant(one.call)), self.calls)
 
     def assert_nothing_found(self) -> None:
         """Assert that there are no findings.

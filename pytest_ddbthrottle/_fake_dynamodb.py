@@ -7,6 +7,7 @@ from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
 
+from pytest_ddbthrottle._audit import AuditReport
 from pytest_ddbthrottle._engine.clock import DEFAULT_START, VirtualClock
 from pytest_ddbthrottle._engine.dynamodb import DynamoDB
 from pytest_ddbthrottle._engine.faults import InjectRule, ScriptedRule
@@ -89,6 +90,7 @@ class FakeDynamoDB(ObservedAccount):
         self._retries_of: Callable[[Any], ClientRetries]
         self._rules = RulesInForce(self._engine)
         self._called_injections: list[ScriptedRule] = []
+        self._audited_calls = 0
         super().__init__(virtual_clock, self._engine.journal, sleeps_are_seen=clock == "virtual")
 
     def __repr__(self) -> str:
@@ -304,6 +306,19 @@ class FakeDynamoDB(ObservedAccount):
     def unfired(self) -> list[str]:
         """Give a sentence for each rule set through ``throttle`` and ``inject`` that had no effect."""
         return Scope(self._rules.called, self._called_injections, self._engine).unfired()
+
+    def strict_report(self, *, strict: bool = False) -> AuditReport:
+        """Audit the calls since the last time: what a test fails for.
+
+        Args:
+            strict: of tables of which no rule says it.
+        """
+        begin, self._audited_calls = self._audited_calls, len(self.calls)
+        if not strict and not any(rule.strict for rule in self._engine.rules):
+            return AuditReport((), 0)
+        return self.audit().of(
+            lambda call: call.number > begin and self._rules.is_strict(call.table, by_default=strict)
+        )
 
     def snapshot(self) -> AccountSnapshot:
         """Remember the whole account: tables, buckets, limits, rules, ids and the clock's instant.

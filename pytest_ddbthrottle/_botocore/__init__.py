@@ -12,13 +12,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pytest_ddbthrottle._botocore.no_fake import forbid_calls_without_fake
 from pytest_ddbthrottle._botocore.session_defaults import Disarm, arm
 
 if TYPE_CHECKING:
     from pytest_ddbthrottle._botocore.installation import Answer, Installation
     from pytest_ddbthrottle._engine.clock import VirtualClock
 
-__all__ = ["Disarm", "arm", "attach", "install"]
+__all__ = ["Disarm", "arm", "attach", "forbid_calls_without_fake", "install"]
 
 
 def install(
