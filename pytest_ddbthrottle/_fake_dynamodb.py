@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_ddbthrottle._account_under_load import AccountUnderLoad
+from pytest_ddbthrottle._audit import AuditReport
 from pytest_ddbthrottle._engine.clock import DEFAULT_START, VirtualClock
 from pytest_ddbthrottle._engine.dynamodb import DynamoDB
 from pytest_ddbthrottle._engine.faults import InjectRule, ScriptedRule
@@ -82,10 +83,11 @@ class FakeDynamoDB(AccountUnderLoad):
         self._time_mode: TimeMode = clock
         virtual_clock = VirtualClock(DEFAULT_START if start is None else start)
         self._engine = DynamoDB(virtual_clock, account_id=account_id, seed=seed, throttling=throttling)
-        super().__init__(Wire(self._engine, region, livelock_limit), seed)
+        super().__init__(Wire(self._engine, region, livelock_limit), seed, sleeps_are_seen=clock == "virtual")
         self._installed: ExitStack | None = None
         self._rules = RulesInForce(self._engine)
         self._called_injections: list[ScriptedRule] = []
+        self._audited_calls = 0
 
     def __repr__(self) -> str:
         tables = sum(len(region.tables) for region in self._engine.regions.values())
@@ -302,6 +304,19 @@ class FakeDynamoDB(AccountUnderLoad):
     def unfired(self) -> list[str]:
         """Give a sentence for each rule set through ``throttle`` and ``inject`` that had no effect."""
         return Scope(self._rules.called, self._called_injections, self._engine).unfired()
+
+    def strict_report(self, *, strict: bool = False) -> AuditReport:
+        """Audit the calls since the last time: what a test fails for.
+
+        Args:
+            strict: of tables of which no rule says it.
+        """
+        begin, self._audited_calls = self._audited_calls, len(self.calls)
+        if not strict and not any(rule.strict for rule in self._engine.rules):
+            return AuditReport((), 0)
+        return self.audit().of(
+            lambda call: call.number > begin and self._rules.is_strict(call.table, by_default=strict)
+        )
 
     def snapshot(self) -> AccountSnapshot:
         """Remember the whole account: tables, buckets, limits, rules, ids and the clock's instant.

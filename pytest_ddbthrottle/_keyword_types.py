@@ -32,6 +32,7 @@ class TableThrottleNames(TypedDict, total=False):
     partitioning: str | None
     admission: str | None
     account_limit_error: str | None
+    strict: bool | None
 
 
 class ThrottleNames(TableThrottleNames, total=False):
