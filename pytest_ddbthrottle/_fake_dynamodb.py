@@ -113,7 +113,7 @@ class FakeDynamoDB(ObservedAccount):
         if self._installed is not None:
             raise RuntimeError(f"{self!r} is installed already")
         with ExitStack() as stack:
-            stack.enter_context(_time.virtual_time(self.clock, self._time_mode))
+            stack.enter_context(_time.virtual_time(self.clock, self._time_mode, answered=lambda: len(self.calls)))
             installation = _botocore.install(
                 self._wire.answer,
                 self.clock,

@@ -15,10 +15,17 @@ from itertools import chain
 from typing import Any
 from zlib import crc32
 
-from pytest_ddbthrottle._engine.dynamodb import DynamoDB, Outcome
-from pytest_ddbthrottle._engine.errors import Livelock, SerializationException, ServiceError, UnknownOperationException
+from pytest_ddbthrottle._engine.dynamodb import DynamoDB
+from pytest_ddbthrottle._engine.errors import (
+    Livelock,
+    LostReply,
+    SerializationException,
+    ServiceError,
+    UnknownOperationException,
+)
 from pytest_ddbthrottle._engine.journal import Call, leftovers_in
 from pytest_ddbthrottle._engine.keys import KeySchema
+from pytest_ddbthrottle._engine.outcome import Outcome
 from pytest_ddbthrottle._engine.request_names import index_name, table_names
 from pytest_ddbthrottle._engine.stored_items import StoredItem, StoredItems
 
@@ -47,11 +54,12 @@ _to_json = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, check_cir
 
 @dataclass(frozen=True, slots=True)
 class WireReply:
-    """An HTTP reply."""
+    """An HTTP reply, or in place of one how it got lost."""
 
     status_code: int
     headers: dict[str, str]
     body: bytes
+    lost: LostReply | None = None
 
 
 @dataclass(slots=True)
@@ -103,10 +111,12 @@ class Wire:
             check_target(target)
             request = parsed(body)
         except ServiceError as error:
-            return {}, Outcome(self.engine.clock.now_ns(), None, error, (), (), False)
+            return {}, Outcome(self.engine.clock.now_ns(), None, error)
         return request, self.engine.handle(operation_name, request, region_name, caller)
 
     def _render(self, outcome: Outcome) -> WireReply:
+        if isinstance(outcome.error, LostReply):
+            return WireReply(0, {}, b"", outcome.error)
         members = outcome.error.body() if outcome.error is not None else outcome.reply
         status_code = outcome.error.status_code if outcome.error is not None else 200
         # Half a surrogate pair has no UTF-8; Java writes a question mark in its place.
@@ -158,6 +168,7 @@ class Wire:
             leftovers=tuple(leftovers_in(outcome.reply or {})),
             key_schemas=self._key_schemas(region_name, names),
             scripted=outcome.scripted,
+            applied=outcome.applied,
         )
         journal.record(call)
         return call

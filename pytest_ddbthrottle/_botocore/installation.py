@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import wraps
+from inspect import iscoroutine
 from random import Random
+from types import ModuleType
 from typing import Any
 
 import botocore.endpoint
@@ -18,7 +20,8 @@ from botocore.regions import EndpointRulesetResolver
 from botocore.session import Session
 from botocore.signers import RequestSigner
 
-from pytest_ddbthrottle._botocore import back_off, parsing, route, signing
+from pytest_ddbthrottle._botocore import async_seams, back_off, lost_replies, parsing, route, signing
+from pytest_ddbthrottle._botocore.after_import import when_imported
 from pytest_ddbthrottle._botocore.calls import Calls, is_dynamodb_client, is_dynamodb_endpoint
 from pytest_ddbthrottle._botocore.moto_passthrough import MotoPassthrough
 from pytest_ddbthrottle._botocore.patches import EnvironmentDefault, Patches
@@ -54,20 +57,29 @@ class Installation:
         self._seed = seed
         self._dice = Random(seed)
         self._back_off = back_off.BackOff(clock)
-        is_virtual = time_mode != "real"
-        virtual = VirtualRetries(clock, self._back_off, self._dice.random) if is_virtual else None
+        self._is_virtual = time_mode != "real"
+        virtual = VirtualRetries(clock, self._back_off, self._dice.random) if self._is_virtual else None
         self._retry_states = RetryStates(virtual)
         self._moto = MotoPassthrough()
         self._patches = Patches()
         self._outer = route.answering_installation()
         self._metadata_service = EnvironmentDefault("AWS_EC2_METADATA_DISABLED", "true")
         self._added_handler = _HANDLER not in botocore.handlers.BUILTIN_HANDLERS
-        self._take_over(region, is_virtual)
+        self._take_over(region)
 
     def reply_to(self, request: Any) -> WireReply:
-        """Answer a prepared request."""
+        """Answer a prepared request.
+
+        Raises:
+            HTTPClientError: the script has lost the reply; a timeout's time has passed.
+        """
         body = request.body or b""
-        return self._answer(request.url, request.headers, body if isinstance(body, bytes) else bytes(body, "utf-8"))
+        reply = self._answer(request.url, request.headers, body if isinstance(body, bytes) else bytes(body, "utf-8"))
+        if reply.lost is None:
+            return reply
+        if reply.lost.code == "timeout" and not reply.lost.waited and self._is_virtual:
+            self._back_off.sleep(lost_replies.read_timeout_seconds(self.calls.endpoint))
+        raise lost_replies.exception_of(reply.lost, request)
 
     def forget_retries(self) -> None:
         """Give every client the retries of a new one, and throw the jitter's dice from the start again."""
@@ -86,6 +98,7 @@ class Installation:
                 "installed still. Fakes end in the reverse order."
             )
         self.answering = False
+        self._stop_waiting_for_aiobotocore()
         self._retry_states.forget()
         self._moto.undo()
         self._patches.undo()
@@ -95,14 +108,14 @@ class Installation:
         if self._outer is not None:
             self._outer.answering = True
 
-    def _take_over(self, region: str, is_virtual: bool) -> None:
+    def _take_over(self, region: str) -> None:
         if self._outer is not None:
             self._outer.answering = False
         if self._added_handler:
             botocore.handlers.BUILTIN_HANDLERS.append(_HANDLER)
         self._patch_route()
         self._patch_session(region)
-        if is_virtual:
+        if self._is_virtual:
             self._patch_waits()
         self._moto.ensure()
 
@@ -111,8 +124,12 @@ class Installation:
         replace(Endpoint, "make_request", self._make_request(Endpoint.make_request))
         replace(Endpoint, "_send", route.send_seam(self, Endpoint._send))
         replace(URLLib3Session, "send", route.send_seam(self, URLLib3Session.send))
-        for owner, name in route.async_seams():
-            replace(owner, name, route.async_seam(self, getattr(owner, name)))
+        self._stop_waiting_for_aiobotocore = when_imported(async_seams.SESSION_MODULE, self._patch_async)
+
+    def _patch_async(self, _: ModuleType) -> None:
+        seams = [*async_seams.routes(self), *(async_seams.pauses(self, self._back_off) if self._is_virtual else ())]
+        for owner, name, value in seams:
+            self._patches.replace(owner, name, value)
 
     def _patch_session(self, region: str) -> None:
         def wrap(owner: Any, name: str, wrapper: Callable[..., Any], *parts: Any) -> None:
@@ -142,21 +159,23 @@ class Installation:
 
         @wraps(original)
         def make_request(endpoint: Any, operation_model: Any, request_dict: Any) -> Any:
-            before = calls.endpoint
-            calls.endpoint = endpoint if self.answering and is_dynamodb_endpoint(endpoint) else None
-            if calls.endpoint is not None:
-                self._meet(endpoint)
-            try:
+            if not self.answering:
                 return original(endpoint, operation_model, request_dict)
+            ours = endpoint if is_dynamodb_endpoint(endpoint) else None
+            if ours is not None:
+                self._meet(ours)
+            before, calls.endpoint = calls.endpoint, ours
+            try:
+                answer = original(endpoint, operation_model, request_dict)
             finally:
                 calls.endpoint = before
+            return async_seams.within(self, ours, answer) if iscoroutine(answer) else answer
 
         return make_request
 
     def _meet(self, endpoint: Any) -> None:
         self._moto.ensure()
         if not self._retry_states.has_seen(endpoint):
-            route.refuse_async(endpoint)
             self._retry_states.first_sight(endpoint)
 
 
@@ -168,7 +187,6 @@ def check_client(client: Any) -> None:
     if route.answering_installation() is None:
         raise RuntimeError("attach: no fake is installed, or something has replaced botocore's Endpoint._send since")
     endpoint = client._endpoint
-    route.refuse_async(endpoint)
     if not route.reaches_send_seam(endpoint):
         raise RuntimeError(
             f"attach: {type(endpoint).__name__} sends by a _send of its own, which the fake can't answer; "

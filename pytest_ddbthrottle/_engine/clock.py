@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from _thread import RLock  # A real one: those of threading may wait by this very clock.
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
@@ -47,15 +48,20 @@ class VirtualClock:
         self._start_ns = self._now_ns = _nanoseconds_since_epoch(start)
         self._movers: list[Callable[[int], None]] = []
         self._outside_now_ns: Callable[[], int | None] | None = None
+        self._wait_ns: Callable[[int], None] | None = None
+        self._lock = RLock()
         self.sleeps: list[Sleep] = []
 
     def now_ns(self) -> int:
         """Give the instant as nanoseconds since the epoch."""
-        if self._outside_now_ns is not None:
-            outside_ns = self._outside_now_ns()
+        if self._outside_now_ns is None:
+            return self._now_ns
+        with self._lock:
+            # Another thread may move both between the look outside and what is made of it.
+            outside_ns = self._outside_now_ns() if self._outside_now_ns is not None else None
             if outside_ns is not None:
                 self._take(outside_ns)
-        return self._now_ns
+            return self._now_ns
 
     def now(self) -> datetime:
         """Give the instant as an aware UTC ``datetime`` (to the microsecond)."""
@@ -112,10 +118,15 @@ class VirtualClock:
         Rounds up to a whole microsecond: a smaller step is lost on a float clock, and a loop that waits until the
         clock has moved would never end.
         """
-        at_seconds = self.elapsed
-        duration_ns = _nanoseconds(seconds) or seconds > 0
-        self.advance_ns(-(-duration_ns // 1000) * 1000)
-        self.sleeps.append(Sleep(at_seconds, seconds, origin))
+        duration_ns = _nanoseconds(seconds) or int(seconds > 0)
+        if duration_ns < 0:
+            raise ValueError(f"the virtual clock can't go back: sleep({seconds} s)")
+        self.sleeps.append(Sleep(self.elapsed, seconds, origin))
+        (self._wait_ns or self.advance_ns)(-(-duration_ns // 1000) * 1000)
+
+    def wait_by(self, wait_ns: Callable[[int], None] | None) -> None:
+        """Let a sleep be somebody's who knows of other sleepers: called with nanoseconds, it moves the clock in time."""
+        self._wait_ns = wait_ns
 
     def on_move(self, mover: Callable[[int], None]) -> Callable[[], None]:
         """Call ``mover`` with the new instant (ns since the epoch) after each move; gives the way to stop that."""
@@ -154,9 +165,10 @@ class VirtualClock:
             self.rebase(outside_ns)
 
     def _move_to_ns(self, target_ns: int) -> None:
-        self._now_ns = target_ns
-        for mover in self._movers:
-            mover(target_ns)
+        with self._lock:
+            self._now_ns = target_ns
+            for mover in self._movers:
+                mover(target_ns)
 
 
 def _nanoseconds(duration: float | timedelta) -> int:

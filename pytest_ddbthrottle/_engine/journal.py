@@ -24,9 +24,9 @@ class Call:
         region: the Region that the request was signed for.
         request: the parsed body.
         body: the reply's body as it was sent.
-        status_code: its HTTP status.
+        status_code: its HTTP status; 0 where the reply was lost.
         headers: its headers.
-        error: the error's code, or None for a success.
+        error: the error's code, or None for a success; ``"timeout"`` or ``"reset"`` where the script lost the reply.
         message: the error's text, or None.
         attempt: 1, and one more for each retry of the SDK.
         delay_before_seconds: virtual seconds since the attempt before it; None for a first attempt.
@@ -36,6 +36,7 @@ class Call:
         leftovers: what came back unprocessed: pairs of table name and entry, in request form.
         key_schemas: the keys of the tables that it names, by their names.
         scripted: whether a rule of the test refused it, and no bucket.
+        applied: whether it was carried out although its caller was told of a fault, or nothing.
     """
 
     number: int
@@ -57,6 +58,7 @@ class Call:
     leftovers: tuple[tuple[str, Mapping[str, Any]], ...]
     key_schemas: Mapping[str, KeySchema]
     scripted: bool = False
+    applied: bool = False
 
     @property
     def throttled(self) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from pytest_ddbthrottle._engine.expiry import delete_expired
 from pytest_ddbthrottle._engine.limits import CONTROL_PLANE_CHANGES_AT_ONCE, CONTROL_PLANE_CHANGES_PER_SECOND
 from pytest_ddbthrottle._engine.nanoseconds import NANOSECONDS_PER_SECOND
 from pytest_ddbthrottle._engine.pending_change import PendingChange, Work
@@ -28,7 +29,7 @@ class Region:
         admission: its buckets.
         tables: by name.
         transaction_tokens: what TransactWriteItems remembers.
-        changing: names of the tables of which something is on its way.
+        changing: names of the tables of which something is on its way, or whose items expire.
         changes_paid_until_ns: when the changes of the control plane that were made are paid for.
     """
 
@@ -40,9 +41,9 @@ class Region:
     changes_paid_until_ns: int = 0
 
     def follow(self, table: Table, now_ns: int) -> None:
-        """Follow a table that was created or changed: its buckets, and what is on its way."""
+        """Follow a table that was created or changed: its buckets, what is on its way, and what expires."""
         self.admission.refresh(table, now_ns)
-        if table.pending_changes:
+        if _is_changing(table):
             self.changing.add(table.name)
 
     def forget(self, table: Table) -> None:
@@ -51,8 +52,8 @@ class Region:
         self.changing.discard(table.name)
         self.admission.forget(table.name)
 
-    def settle(self, now_ns: int) -> None:
-        """Do what was on its way and has been due since, each change at its own instant."""
+    def settle(self, now_ns: int, ttl_sweep_seconds: int) -> None:
+        """Do what was on its way and has been due since, each change at its own instant; delete what has expired."""
         if not self.changing:
             return
         for name in sorted(self.changing):
@@ -60,8 +61,10 @@ class Region:
             due = sorted({pending.ends_ns for pending in table.pending_changes if pending.ends_ns <= now_ns})
             for at_ns in due:
                 self._finish(table, at_ns)
-            if not table.pending_changes or name not in self.tables:
+            if name not in self.tables or not _is_changing(table):
                 self.changing.discard(name)
+            else:
+                delete_expired(table, ttl_sweep_seconds, now_ns)
 
     def _finish(self, table: Table, at_ns: int) -> None:
         done = table.pending if table.pending is not None and table.pending.ends_ns == at_ns else None
@@ -96,7 +99,11 @@ class Region:
         self.tables.update((table.name, table.copy()) for table in tables.values())
         self.transaction_tokens.update(tokens)
         self.admission.restore(admission)
-        self.changing.update(table.name for table in self.tables.values() if table.pending_changes)
+        self.changing.update(table.name for table in self.tables.values() if _is_changing(table))
+
+
+def _is_changing(table: Table) -> bool:
+    return bool(table.pending_changes) or table.settings.time_to_live.attribute_name is not None
 
 
 def _finish_index(table: Table, index: SecondaryIndex | VectorIndex, done: PendingChange) -> None:

@@ -144,6 +144,7 @@ _ENCRYPTION = structure(Enabled=Flag(), SSEType=Choice(("AES256", "KMS")), KMSMa
 _TABLE_CLASS = Choice(("STANDARD", "STANDARD_INFREQUENT_ACCESS"))
 _ARN = Text(1, 1283)
 _REVISED: dict[str, Shape] = {"ResourceArn": _ARN, "ExpectedRevisionId": Text(1, 255)}
+_EXPIRY = structure("Enabled", "AttributeName", Enabled=Flag(), AttributeName=Text(1, 255))
 _TAGS = ListOf(structure(Key=Text(), Value=Text()))
 
 _GET: dict[str, Shape] = {
@@ -334,6 +335,10 @@ SHAPES: Mapping[str, Structure] = MappingProxyType(
         ),
         "GetResourcePolicy": structure("ResourceArn", ResourceArn=_ARN),
         "DeleteResourcePolicy": structure("ResourceArn", **_REVISED),
+        "DescribeTimeToLive": structure("TableName", TableName=_DESCRIBED_TABLE_NAME),
+        "UpdateTimeToLive": structure(
+            "TableName", "TimeToLiveSpecification", TableName=_DESCRIBED_TABLE_NAME, TimeToLiveSpecification=_EXPIRY
+        ),
         "DescribeLimits": structure(),
         "DescribeEndpoints": structure(),
     }

@@ -11,6 +11,20 @@ loop would hang otherwise. pytest measures its durations by ``_pytest.timing`` a
 for decades.
 """
 
+TOOLS = (
+    "_pytest",
+    "coverage",
+    "debugpy",
+    "execnet",
+    "freezegun",
+    "pluggy",
+    "pydevd",
+    "pytest_timeout",
+    "time_machine",
+    "xdist",
+)
+"""Who runs the tests: threads of theirs take no part in virtual time, and their waits are real."""
+
 REAL_SLEEPS = (
     *REAL_TIME_IN_CALLEES,
     "_pytest",

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import operator
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -19,6 +18,7 @@ from typing import Any
 from pytest_ddbthrottle._engine.clock import VirtualClock
 from pytest_ddbthrottle._engine.errors import UnmodelledWait
 from pytest_ddbthrottle._time.ignored import REAL_SLEEPS, IgnoredModules
+from pytest_ddbthrottle._time.threads import room_in_force
 
 Sleep = Callable[..., Any]
 Sleeps = tuple[Sleep, Sleep]
@@ -26,7 +26,7 @@ Sleeps = tuple[Sleep, Sleep]
 
 
 class Sleeper:
-    """The rule of one block: who sleeps in virtual time, and who may not.
+    """The rule of one block: who sleeps in virtual time, and who really.
 
     Args:
         clock: what a sleep moves.
@@ -36,7 +36,6 @@ class Sleeper:
     def __init__(self, clock: VirtualClock, ignored: IgnoredModules) -> None:
         self._clock = clock
         self._ignored = ignored
-        self._thread_id = threading.get_ident()
         self.is_active = True
 
     def leaves_real(self, caller: FrameType | None) -> bool:
@@ -44,13 +43,10 @@ class Sleeper:
         return not self.is_active or caller is None or self._ignored.has(_module_name(caller))
 
     def sleep(self, seconds: float, caller: FrameType) -> None:
-        """Pass a sleep of this caller in virtual time.
-
-        Raises:
-            UnmodelledWait: it is in another thread than the one that the fake was installed in.
-        """
-        if threading.get_ident() != self._thread_id:
-            raise UnmodelledWait(_thread_text(seconds, caller))
+        """Pass a sleep of this caller in virtual time; one of no length lets others go first."""
+        room = room_in_force()
+        if not seconds and room is not None:
+            return room.yield_turn()
         origin = "sdk" if _module_name(caller).partition(".")[0] == "botocore" else "application"
         self._clock.sleep(seconds, origin)
 
@@ -82,9 +78,7 @@ def _fake_sleep(sleeper: Sleeper, found: Sleep) -> Sleep:
         seconds = seconds if isinstance(seconds, float) else operator.index(seconds)
         if seconds < 0:
             raise ValueError("sleep length must be non-negative")
-        if seconds:
-            sleeper.sleep(seconds, caller)
-        real(0)
+        sleeper.sleep(seconds, caller)
 
     return _bearing(sleep, real)
 
@@ -140,15 +134,6 @@ def _module_name(frame: FrameType) -> str:
 
 def _where(frame: FrameType) -> str:
     return f"{frame.f_code.co_filename}:{frame.f_lineno}"
-
-
-def _thread_text(seconds: float, caller: FrameType) -> str:
-    return (
-        f"time.sleep({seconds:g}) in thread {threading.current_thread().name!r}, at {_where(caller)}: under virtual "
-        "time only the thread that the fake was installed in can sleep.\n"
-        "With ddb_clock=sdk the application's own sleeps are real and the SDK's back-off stays virtual; with "
-        "ddb_clock=real every wait is real.\ndocs/how-to/time.md"
-    )
 
 
 def _asyncio_text(delay: float, caller: FrameType) -> str:

@@ -27,14 +27,14 @@ LADDER: list[tuple[float, str]] = [
     (5.5, "_engine.region _engine.ruled_throughput"),
     (5.2, "_engine.operations.registry"),
     (5.1, "_engine.operations.* _engine.control_plane.*"),
-    (5, "_engine.operations.context _engine.operations.unmodelled"),
+    (5, "_engine.operations.context _engine.operations.unmodelled _engine.expiry"),
     (4.5, "_engine.policy.request_facts _engine.policy.access"),
-    (4, "_engine.tables _engine.journal _engine.faults _engine.throttle.*"),
+    (4, "_engine.tables _engine.journal _engine.outcome _engine.faults _engine.throttle.*"),
     (3.8, "_engine.vector_index"),
     (3.5, "_engine.table_settings _engine.pending_change"),
     (3.2, "_engine.stored_items"),
     (3.5, "_engine.policy.attribute_facts _engine.policy.statement_facts"),
-    (3, "_engine.expressions.* _engine.keys _engine.capacity"),
+    (3, "_engine.expressions.* _engine.keys _engine.capacity _engine.request_entries"),
     (2, "_engine.attribute_value _engine.validation _engine.throttle.peaks _engine.throttle.key_ranges"),
     (2, "_engine.policy.* _engine.vectors.*"),
     (1.5, "_engine.clock _engine.request_shapes"),
@@ -77,7 +77,7 @@ ARROWS: list[tuple[str, str]] = [
     # 4.5
     ("_engine.policy.access", "_engine.policy.request_facts"),
     # 4
-    ("_engine.journal", "_engine.throttle.refusal"),
+    ("_engine.journal _engine.outcome", "_engine.throttle.refusal"),
     *within(
         "_engine.throttle",
         [
@@ -95,6 +95,7 @@ ARROWS: list[tuple[str, str]] = [
         [("evaluation", "conditions document patterns"), ("document", "conditions"), ("conditions", "patterns")],
     ),
     # 3
+    ("_engine.request_entries", "_engine.capacity"),
     *within(
         "_engine.expressions",
         [

@@ -115,15 +115,6 @@ def test_a_fake_that_outlives_its_block_sleeps_really(clock: VirtualClock, monke
     assert (slept, clock.sleeps) == ([2], [])
 
 
-def test_a_sleep_in_another_thread_fails_at_once(virtual: VirtualClock) -> None:
-    with ThreadPoolExecutor(1, thread_name_prefix="worker") as pool:
-        error = pool.submit(lambda: time.sleep(5)).exception()
-    assert isinstance(error, UnmodelledWait)
-    assert f"time.sleep(5) in thread 'worker_0', at {__file__}:" in str(error)
-    assert "ddb_clock=sdk" in str(error)
-    assert virtual.elapsed == 0.0
-
-
 def test_threads_that_wait_for_each_other_wait_really(virtual: VirtualClock) -> None:
     done = threading.Event()
     with ThreadPoolExecutor(1) as pool:

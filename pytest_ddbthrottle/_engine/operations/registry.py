@@ -19,6 +19,7 @@ from pytest_ddbthrottle._engine.operations.delete_table import delete_table
 from pytest_ddbthrottle._engine.operations.describe_endpoints import describe_endpoints
 from pytest_ddbthrottle._engine.operations.describe_limits import describe_limits
 from pytest_ddbthrottle._engine.operations.describe_table import describe_table
+from pytest_ddbthrottle._engine.operations.describe_time_to_live import describe_time_to_live
 from pytest_ddbthrottle._engine.operations.get_item import get_item
 from pytest_ddbthrottle._engine.operations.get_resource_policy import get_resource_policy
 from pytest_ddbthrottle._engine.operations.list_tables import list_tables
@@ -34,6 +35,7 @@ from pytest_ddbthrottle._engine.operations.transact_write_items import transact_
 from pytest_ddbthrottle._engine.operations.untag_resource import untag_resource
 from pytest_ddbthrottle._engine.operations.update_item import update_item
 from pytest_ddbthrottle._engine.operations.update_table import update_table
+from pytest_ddbthrottle._engine.operations.update_time_to_live import update_time_to_live
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,7 @@ OPERATIONS: Mapping[str, Operation] = {
     "DescribeEndpoints": Operation(describe_endpoints),
     "DescribeLimits": Operation(describe_limits),
     "DescribeTable": Operation(describe_table),
+    "DescribeTimeToLive": Operation(describe_time_to_live),
     "GetItem": Operation(get_item, READ),
     "GetResourcePolicy": Operation(get_resource_policy),
     "ListTables": Operation(list_tables),
@@ -71,4 +74,5 @@ OPERATIONS: Mapping[str, Operation] = {
     "UntagResource": Operation(untag_resource),
     "UpdateItem": Operation(update_item, WRITE),
     "UpdateTable": Operation(update_table),
+    "UpdateTimeToLive": Operation(update_time_to_live),
 }

@@ -23,7 +23,6 @@ UNMODELLED_OPERATIONS = frozenset(
         "DescribeKinesisStreamingDestination",
         "DescribeStream",
         "DescribeTableReplicaAutoScaling",
-        "DescribeTimeToLive",
         "DisableKinesisStreamingDestination",
         "EnableKinesisStreamingDestination",
         "ExecuteStatement",
@@ -48,6 +47,5 @@ UNMODELLED_OPERATIONS = frozenset(
         "UpdateGlobalTableSettings",
         "UpdateKinesisStreamingDestination",
         "UpdateTableReplicaAutoScaling",
-        "UpdateTimeToLive",
     }
 )
