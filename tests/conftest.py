@@ -1,7 +1,8 @@
-"""Lets every test have an inner pytest, and look at an account as a plain value."""
+"""Lets every test have an inner pytest, an account with something in it, and look at one as a plain value."""
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import time
@@ -52,7 +53,7 @@ def state(engine: Any, *, balances: bool = True) -> dict[str, Any]:
     return {
         "tables": {name: plain(tables) for name, (tables, *_) in regions.items()},
         "tokens": {name: plain(tokens) for name, (_, tokens, *_) in regions.items()},
-        "changes": {name: changes for name, (*_, changes) in regions.items()},
+        "paid": {name: paid for name, (*_, paid) in regions.items()},
         "limits": engine.limits,
         **(
             {"balances": {name: plain(admission) for name, (_, _, admission, *_) in regions.items()}}
@@ -70,3 +71,51 @@ def plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: plain(part) for key, part in value.items()}
     return [plain(part) for part in value] if isinstance(value, list | tuple) else value
+
+
+@pytest.fixture(scope="session")
+def furnished_wire() -> Callable[[], Any]:
+    """Gives a function that makes an account of two tables with indexes, a stream and items; bytes go in and out."""
+    return furnished
+
+
+def furnished() -> Any:
+    from pytest_ddbthrottle._engine.clock import VirtualClock
+    from pytest_ddbthrottle._engine.dynamodb import DynamoDB
+    from pytest_ddbthrottle._wire import Wire
+
+    wire = Wire(DynamoDB(VirtualClock()), livelock_limit=10**9)
+    units = {"ReadCapacityUnits": 1, "WriteCapacityUnits": 1}
+    stream = {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"}
+    requests = [
+        ("CreateTable", table("orders", BillingMode="PAY_PER_REQUEST", StreamSpecification=stream)),
+        ("CreateTable", table("small", ProvisionedThroughput=units)),
+        *(("PutItem", {"TableName": "orders", "Item": item(number)}) for number in "123"),
+    ]
+    for operation, request in requests:
+        headers = {"X-Amz-Target": f"DynamoDB_20120810.{operation}"}
+        reply = wire.answer("https://dynamodb.us-east-1.amazonaws.com/", headers, json.dumps(request).encode())
+        assert reply.status_code == 200, reply.body
+    return wire
+
+
+def table(name: str, **members: Any) -> dict[str, Any]:
+    def keys(partition: str, sort: str) -> list[dict[str, str]]:
+        return [{"AttributeName": partition, "KeyType": "HASH"}, {"AttributeName": sort, "KeyType": "RANGE"}]
+
+    types = {"pk": "S", "sk": "N", "status": "S", "n": "N"}
+    index = {"IndexName": "by_status", "KeySchema": keys("status", "n"), "Projection": {"ProjectionType": "KEYS_ONLY"}}
+    units = {"ProvisionedThroughput": members["ProvisionedThroughput"]} if "ProvisionedThroughput" in members else {}
+    return {
+        "TableName": name,
+        "KeySchema": keys("pk", "sk"),
+        "AttributeDefinitions": [{"AttributeName": key, "AttributeType": kind} for key, kind in types.items()],
+        "GlobalSecondaryIndexes": [{**index, **units}],
+        "LocalSecondaryIndexes": [{**index, "IndexName": "local", "KeySchema": keys("pk", "n")}],
+        **members,
+    }
+
+
+def item(number: str) -> dict[str, Any]:
+    key = {"pk": {"S": "a"}, "sk": {"N": number}}
+    return {**key, "status": {"S": "open"}, "n": {"N": number}, "m": {"L": []}}

@@ -33,6 +33,7 @@ from pytest_ddbthrottle._engine.policy.access import AccessControl, AccessSnapsh
 from pytest_ddbthrottle._engine.region import Region, RegionSnapshot
 from pytest_ddbthrottle._engine.request_names import batch_entries, first_raw_name, table_names
 from pytest_ddbthrottle._engine.ruled_throughput import ruled_holders
+from pytest_ddbthrottle._engine.streams import Stream
 from pytest_ddbthrottle._engine.tables import Table
 from pytest_ddbthrottle._engine.throttle.admission import Admission
 from pytest_ddbthrottle._engine.throttle.reasons import ThrottlingReason
@@ -106,6 +107,11 @@ class RequestContext:
     def transaction_tokens(self) -> dict[str, Any]:
         """The Region's transaction tokens."""
         return self._region.transaction_tokens
+
+    @property
+    def streams(self) -> dict[str, Stream]:
+        """The Region's streams, by ARN."""
+        return self._region.streams(self.now_ns)
 
     def knock(self, directions: Sequence[OperationType]) -> None:
         """Ask the account's buckets and the rules that need not look at the request."""
@@ -190,11 +196,17 @@ class RequestContext:
 
     def table_deleted(self, table: Table) -> None:
         """Forget the table."""
-        self._region.forget(table)
+        self._region.forget(table, self.now_ns)
 
     def admit_change(self) -> bool:
         """Count a change of the control plane, unless there are too many."""
         return self._region.admit_change(self.now_ns)
+
+    def admit_call(self, what: str, per_second: int) -> bool:
+        """Count a call of a kind that has a rate, unless there are too many."""
+        if not self._engine.throttling:
+            return True
+        return self._region.admit_call(what, self.now_ns, per_second=per_second, at_once=per_second)
 
     def settle(self) -> None:
         """Do what was on its way until the request's instant."""

@@ -12,114 +12,23 @@ those suites and that lab have published, for CreateTable, GetItem, DeleteItem, 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
 
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """What a member of a request may be."""
-
-
-@dataclass(frozen=True, slots=True)
-class Text(Shape):
-    """A string of so many characters, all of one kind. ``one_fault``: of several faults only the first is told."""
-
-    min_length: int = 0
-    max_length: int | None = None
-    pattern: str | None = None
-    one_fault: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class NameOrArn(Shape):
-    """A table's name, or its ARN."""
-
-    name: Text
-
-
-@dataclass(frozen=True, slots=True)
-class Choice(Shape):
-    """One of several strings."""
-
-    values: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Number(Shape):
-    """A whole number in a range."""
-
-    least: int | None = None
-    most: int | None = None
-    type_name: str = "Long"
-
-
-@dataclass(frozen=True, slots=True)
-class Flag(Shape):
-    """True or false."""
-
-
-@dataclass(frozen=True, slots=True)
-class Value(Shape):
-    """An attribute value: ``attribute_value`` knows its faults."""
-
-
-@dataclass(frozen=True, slots=True)
-class NotModelled(Shape):
-    """A member that DynamoDB has and this fake does not act on: refused by its name where it asks for something."""
-
-
-@dataclass(frozen=True, slots=True)
-class ListOf(Shape):
-    """A list of one shape."""
-
-    element: Shape
-    min_length: int = 0
-    max_length: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class MapOf(Shape):
-    """A map from strings to one shape."""
-
-    element: Shape
-    min_length: int = 0
-    max_length: int | None = None
-    key: Text | NameOrArn = Text(0, 65_535)
-
-
-@dataclass(frozen=True, slots=True)
-class Structure(Shape):
-    """Named members, in the order in which their faults are told."""
-
-    members: Mapping[str, Shape]
-    required: frozenset[str] = field(default_factory=frozenset)
-
-
-SMALL_STRUCTURE_MEMBERS = 10
-SMALL_BUCKETS, LARGE_BUCKETS = 16, 32
-"""How many buckets hold the members of a structure. Source: Assumed — as the order of faults; GetItem's seven members
-are told in the order of 16 buckets, DeleteItem's eleven in that of 32."""
-
-
-def structure(*required: str, **members: Shape) -> Structure:
-    """Give a structure, its members in the order in which their faults are told; the required ones are named first.
-
-    >>> list(structure(ReadCapacityUnits=Number(1), WriteCapacityUnits=Number(1)).members)
-    ['WriteCapacityUnits', 'ReadCapacityUnits']
-    """
-    buckets = SMALL_BUCKETS if len(members) <= SMALL_STRUCTURE_MEMBERS else LARGE_BUCKETS
-    ordered = sorted(members, key=lambda name: _java_hash(name[:1].lower() + name[1:]) % buckets)
-    return Structure(MappingProxyType({name: members[name] for name in ordered}), frozenset(required))
-
-
-def _java_hash(text: str) -> int:
-    """Give a string's hash as Java's ``HashMap`` spreads it."""
-    code = 0
-    for character in text:
-        code = (31 * code + ord(character)) % 2**32
-    return code ^ (code >> 16)
-
+from pytest_ddbthrottle._engine.shape_kinds import (
+    Choice,
+    Flag,
+    ListOf,
+    MapOf,
+    Moment,
+    NameOrArn,
+    NotModelled,
+    Number,
+    Shape,
+    Structure,
+    Text,
+    Value,
+    structure,
+)
 
 NAME_PATTERN = "[a-zA-Z0-9_.-]+"
 _TABLE_NAME = NameOrArn(Text(1, 255, NAME_PATTERN, one_fault=True))
@@ -213,6 +122,11 @@ _GLOBAL_INDEX = structure(
 )
 _BILLING_MODE = Choice(("PROVISIONED", "PAY_PER_REQUEST"))
 _ENCRYPTION = structure(Enabled=Flag(), SSEType=Choice(("AES256", "KMS")), KMSMasterKeyId=Text())
+_VIEW_TYPE = Choice(("NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES", "KEYS_ONLY"))
+_STREAM = structure("StreamEnabled", StreamEnabled=Flag(), StreamViewType=_VIEW_TYPE)
+_STREAM_ARN = Text(37, 1024)
+_SHARD_ID = Text(28, 65)
+_ITERATOR_TYPE = Choice(("AT_SEQUENCE_NUMBER", "AFTER_SEQUENCE_NUMBER", "TRIM_HORIZON", "LATEST", "AT_TIMESTAMP"))
 _TABLE_CLASS = Choice(("STANDARD", "STANDARD_INFREQUENT_ACCESS"))
 _ARN = Text(1, 1283)
 _REVISED: dict[str, Shape] = {"ResourceArn": _ARN, "ExpectedRevisionId": Text(1, 255)}
@@ -337,12 +251,12 @@ SHAPES: Mapping[str, Structure] = MappingProxyType(
             OnDemandThroughput=_CAPS,
             WarmThroughput=_WARM,
             Tags=_TAGS,
-            StreamSpecification=NotModelled(),
+            StreamSpecification=_STREAM,
             SSESpecification=_ENCRYPTION,
             ResourcePolicy=Text(),
             GlobalTableSourceArn=NotModelled(),
             GlobalTableSettingsReplicationMode=NotModelled(),
-            VectorIndexes=NotModelled(),
+            VectorIndexes=NotModelled(([],)),
         ),
         "UpdateTable": structure(
             "TableName",
@@ -367,14 +281,14 @@ SHAPES: Mapping[str, Structure] = MappingProxyType(
             DeletionProtectionEnabled=Flag(),
             OnDemandThroughput=_CAPS,
             WarmThroughput=_WARM,
-            StreamSpecification=NotModelled(),
+            StreamSpecification=_STREAM,
             SSESpecification=_ENCRYPTION,
             ReplicaUpdates=NotModelled(),
             MultiRegionConsistency=NotModelled(),
             GlobalTableWitnessUpdates=NotModelled(),
             GlobalTableSettingsReplicationMode=NotModelled(),
-            DisassociationProtectionEnabled=NotModelled(),
-            VectorIndexUpdates=NotModelled(),
+            DisassociationProtectionEnabled=NotModelled((False,)),
+            VectorIndexUpdates=NotModelled(([],)),
         ),
         "DescribeTable": structure("TableName", TableName=_DESCRIBED_TABLE_NAME),
         "DeleteTable": structure("TableName", TableName=_DESCRIBED_TABLE_NAME),
@@ -391,6 +305,27 @@ SHAPES: Mapping[str, Structure] = MappingProxyType(
         "UpdateTimeToLive": structure(
             "TableName", "TimeToLiveSpecification", TableName=_DESCRIBED_TABLE_NAME, TimeToLiveSpecification=_EXPIRY
         ),
+        "ListStreams": structure(
+            TableName=_NEW_TABLE_NAME, Limit=Number(1, 100, "Integer"), ExclusiveStartStreamArn=_STREAM_ARN
+        ),
+        "DescribeStream": structure(
+            "StreamArn",
+            StreamArn=_STREAM_ARN,
+            Limit=Number(1, 100, "Integer"),
+            ExclusiveStartShardId=_SHARD_ID,
+            ShardFilter=structure(Type=Choice(("CHILD_SHARDS",)), ShardId=_SHARD_ID),
+        ),
+        "GetShardIterator": structure(
+            "StreamArn",
+            "ShardId",
+            "ShardIteratorType",
+            StreamArn=_STREAM_ARN,
+            ShardId=_SHARD_ID,
+            ShardIteratorType=_ITERATOR_TYPE,
+            SequenceNumber=Text(21, 40),
+            Timestamp=Moment(),
+        ),
+        "GetRecords": structure("ShardIterator", ShardIterator=Text(1, 2048), Limit=Number(1, 1000, "Integer")),
         "DescribeLimits": structure(),
         "DescribeEndpoints": structure(),
     }

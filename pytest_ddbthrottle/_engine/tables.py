@@ -6,131 +6,16 @@ ever changed in place, so a snapshot is a copy of the containers, made when it i
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
-from sortedcontainers import SortedDict
-
-from pytest_ddbthrottle._engine.attribute_value import Item, equal, item_size_bytes
+from pytest_ddbthrottle._engine.attribute_value import Item, equal
 from pytest_ddbthrottle._engine.capacity import Throughput
-from pytest_ddbthrottle._engine.keys import Key, KeyBounds, KeySchema
+from pytest_ddbthrottle._engine.keys import Key, KeySchema
 from pytest_ddbthrottle._engine.pending_change import PendingChange, Work
+from pytest_ddbthrottle._engine.stored_items import OrderedItems, StoredItem, stored
+from pytest_ddbthrottle._engine.streams import Stream
 from pytest_ddbthrottle._engine.table_settings import TableSettings, ThroughputHistory
-
-# An item that was read from JSON doesn't hold itself.
-_to_json = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, check_circular=False).encode
-
-
-@dataclass(frozen=True, slots=True)
-class StoredItem:
-    """One item at rest: its JSON text, a third of the memory of the parsed form, and its size."""
-
-    json_text: str
-    size_bytes: int
-
-    def attributes(self) -> Item:
-        """Give the item as a fresh value, free to be changed."""
-        item: Item = json.loads(self.json_text)
-        return item
-
-
-def stored(item: Item) -> StoredItem:
-    """Give the form in which a normalised item is kept."""
-    return StoredItem(_to_json(item), item_size_bytes(item))
-
-
-class StoredItems:
-    """Items of a reply, as they are at rest: the wire form takes the text over, and only who looks pays for parsing."""
-
-    __slots__ = ("_items", "_parsed")
-
-    def __init__(self, items: Sequence[StoredItem]) -> None:
-        self._items = items
-        self._parsed: list[Item] | None = None
-
-    @property
-    def json_text(self) -> str:
-        """The JSON array of the items."""
-        return f"[{','.join([item.json_text for item in self._items])}]"
-
-    def __len__(self) -> int:
-        return len(self._items)
-
-    def __getitem__(self, position: int) -> Item:
-        return self.parsed()[position]
-
-    def __iter__(self) -> Iterator[Item]:
-        return iter(self.parsed())
-
-    def __eq__(self, other: object) -> bool:
-        return self.parsed() == (other.parsed() if isinstance(other, StoredItems) else other)
-
-    def __repr__(self) -> str:
-        return repr(self.parsed())
-
-    def parsed(self) -> list[Item]:
-        """Give the items as fresh values, the same ones each time."""
-        if self._parsed is None:
-            # One JSON text for all is read faster than one for each item.
-            self._parsed = json.loads(self.json_text)
-        return self._parsed or []
-
-
-class OrderedItems:
-    """Items in the order of their keys. Finding, storing and removing one costs O(log n).
-
-    A copy costs nothing until one of the two is changed; that one then makes an order of its own.
-    """
-
-    __slots__ = ("_is_shared", "_items", "size_bytes")
-
-    def __init__(self) -> None:
-        self._items: Any = SortedDict()
-        self._is_shared = False
-        self.size_bytes = 0
-
-    def __len__(self) -> int:
-        return len(self._items)
-
-    def get(self, key: Key) -> StoredItem | None:
-        """Give the item with this key, if there is one."""
-        found: StoredItem | None = self._items.get(key)
-        return found
-
-    def put(self, key: Key, item: StoredItem) -> None:
-        """Store an item, in the place of the one that had its key."""
-        self._own_order()
-        old = self._items.get(key)
-        self._items[key] = item
-        self.size_bytes += item.size_bytes - (old.size_bytes if old is not None else 0)
-
-    def remove(self, key: Key) -> None:
-        """Remove the item with this key."""
-        self._own_order()
-        self.size_bytes -= self._items.pop(key).size_bytes
-
-    def _own_order(self) -> None:
-        if self._is_shared:
-            self._items, self._is_shared = self._items.copy(), False
-
-    def walk(self, bounds: KeyBounds | None = None, *, forward: bool = True) -> Iterator[tuple[Key, StoredItem]]:
-        """Give the items between two keys, or all, in order."""
-        if bounds is None:
-            keys = iter(self._items) if forward else reversed(self._items)
-        else:
-            inclusive = (bounds.first_inclusive, bounds.last_inclusive)
-            keys = self._items.irange(bounds.first, bounds.last, inclusive, reverse=not forward)
-        for key in keys:
-            yield key, self._items[key]
-
-    def copy(self) -> OrderedItems:
-        """Give a container of its own with the same items."""
-        twin = OrderedItems()
-        twin._items, twin.size_bytes = self._items, self.size_bytes
-        twin._is_shared = self._is_shared = True
-        return twin
 
 
 @dataclass(slots=True)
@@ -191,8 +76,15 @@ class PreparedWrite:
         """The larger of the item before and after: what the write is charged for."""
         return max(self.old.size_bytes if self.old else 0, self.new.size_bytes if self.new else 0)
 
-    def commit(self) -> None:
-        """Store what was prepared, in the table and in each index that it changes."""
+    def commit(self, at_ns: int, *, expired: bool = False) -> None:
+        """Store what was prepared, in the table and in each index that it changes, and record it in the table's stream.
+
+        Everything that is ever written comes through here.
+
+        Args:
+            at_ns: the instant.
+            expired: whether it is a delete of time to live.
+        """
         for change in self.index_changes:
             if change.old_key is not None and change.old_key != change.new_key:
                 change.index.entries.remove(change.old_key)
@@ -202,11 +94,13 @@ class PreparedWrite:
             self.table.items.put(self.key, self.new)
         elif self.old is not None:
             self.table.items.remove(self.key)
+        if self.table.stream is not None:
+            self.table.stream.record(self.old, self.new, at_ns, expired=expired)
 
 
 @dataclass(slots=True)
 class Table:
-    """One table: its keys, throughput, indexes, settings and items."""
+    """One table: its keys, throughput, indexes, settings and items; and its streams, the latest last."""
 
     name: str
     arn: str
@@ -219,6 +113,17 @@ class Table:
     settings: TableSettings = field(default_factory=TableSettings)
     history: ThroughputHistory = field(default_factory=ThroughputHistory)
     items: OrderedItems = field(default_factory=OrderedItems)
+    streams: list[Stream] = field(default_factory=list)
+
+    @property
+    def stream(self) -> Stream | None:
+        """The stream that takes what is written, if one is enabled."""
+        latest = self.streams[-1] if self.streams else None
+        return latest if latest is not None and latest.disabled_ns is None else None
+
+    def is_stream_settling(self, now_ns: int) -> bool:
+        """Tell whether a stream is being enabled or disabled."""
+        return bool(self.streams) and now_ns < self.streams[-1].settled_ns
 
     @property
     def global_indexes(self) -> dict[str, SecondaryIndex]:
@@ -237,12 +142,12 @@ class Table:
         return [pending for pending in found if pending is not None]
 
     def status_at(self, now_ns: int) -> str:
-        """Give ``TableStatus``: a table is UPDATING too while an index is allocated or deleted."""
+        """Give ``TableStatus``: a table is UPDATING too while an index is allocated or deleted, and for its stream."""
         if self.pending is not None:
             return self.pending.work.value
         works = [index.pending for index in self.indexes.values() if index.pending is not None]
         is_busy = any(pending.work is not Work.UPDATE and not pending.is_backfilling(now_ns) for pending in works)
-        return "UPDATING" if is_busy else "ACTIVE"
+        return "UPDATING" if is_busy or self.is_stream_settling(now_ns) else "ACTIVE"
 
     @property
     def local_indexes(self) -> dict[str, SecondaryIndex]:
@@ -320,6 +225,7 @@ class Table:
             self.settings,
             self.history,
             self.items.copy(),
+            [stream.copy() for stream in self.streams],
         )
 
     def check_invariants(self) -> None:

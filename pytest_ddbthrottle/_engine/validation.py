@@ -21,12 +21,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pytest_ddbthrottle._engine.errors import SerializationException, ValidationException
-from pytest_ddbthrottle._engine.request_shapes import (
-    SHAPES,
+from pytest_ddbthrottle._engine.request_shapes import SHAPES
+from pytest_ddbthrottle._engine.shape_kinds import (
     Choice,
     Flag,
     ListOf,
     MapOf,
+    Moment,
     NameOrArn,
     NotModelled,
     Number,
@@ -193,6 +194,11 @@ def _check_number(shape: Any, value: Any, path: Path, findings: _Findings) -> No
         findings.add(value, path, f"Member must have value less than or equal to {shape.most}")
 
 
+def _check_moment(shape: Any, value: Any, path: Path, findings: _Findings) -> None:
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        raise SerializationException(_mismatch(value, "Timestamp"))
+
+
 def _check_flag(shape: Any, value: Any, path: Path, findings: _Findings) -> None:
     if not isinstance(value, bool):
         raise SerializationException(_mismatch(value, "Boolean"))
@@ -251,9 +257,8 @@ def _check_value(shape: Any, value: Any, path: Path, findings: _Findings) -> Non
 
 
 def _check_not_modelled(shape: Any, value: Any, path: Path, findings: _Findings) -> None:
-    """Note a member that asks for something: clients send empty lists, and features switched off."""
-    switched_off = value is False or (isinstance(value, Mapping) and all(part is False for part in value.values()))
-    if not switched_off and value != []:
+    """Note a member that asks for something; 0 is no False here."""
+    if repr(value) not in map(repr, shape.switched_off):
         findings.not_modelled.append(str(path[-1]))
 
 
@@ -263,6 +268,7 @@ _CHECKS: dict[type, Callable[[Any, Any, Path, _Findings], None]] = {
     NameOrArn: _check_name_or_arn,
     Choice: _check_choice,
     Number: _check_number,
+    Moment: _check_moment,
     ListOf: _check_list,
     MapOf: _check_map,
     Flag: _check_flag,

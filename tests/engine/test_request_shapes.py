@@ -1,26 +1,24 @@
 """The shapes of requests against botocore's service model: a newer model brings its own cases.
 
-Two walks through the model's input shapes: one compares constraints, the other breaks each of them in a request.
+``tests/conformance`` walks the model as well, and breaks each constraint in a request.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import botocore.session
 import pytest
 
-from pytest_ddbthrottle._engine.clock import VirtualClock
-from pytest_ddbthrottle._engine.dynamodb import DynamoDB
 from pytest_ddbthrottle._engine.operations.registry import OPERATIONS
-from pytest_ddbthrottle._engine.request_shapes import (
-    SHAPES,
+from pytest_ddbthrottle._engine.request_shapes import SHAPES
+from pytest_ddbthrottle._engine.shape_kinds import (
     Choice,
     Flag,
     ListOf,
     MapOf,
+    Moment,
     NameOrArn,
     NotModelled,
     Number,
@@ -29,10 +27,9 @@ from pytest_ddbthrottle._engine.request_shapes import (
     Text,
     Value,
 )
-from pytest_ddbthrottle._wire import Wire
 
-MODEL = botocore.session.Session().get_service_model("dynamodb")
-URL = "https://dynamodb.us-east-1.amazonaws.com/"
+MODELS = [botocore.session.Session().get_service_model(name) for name in ("dynamodb", "dynamodbstreams")]
+LISTED = {name: model for model in MODELS for name in model.operation_names}
 
 DIFFERENT = {
     "TableName": "the model's bounds are those of an ARN; the service tells those of a name",
@@ -49,6 +46,9 @@ DIFFERENT = {
     "Tags[]": "the service has texts of its own",
     "Tags[].Key": "the service has texts of its own",
     "Tags[].Value": "the service has texts of its own",
+    "ListStreams.Limit": "the API Reference bounds it as well",
+    "DescribeStream.Limit": "the API Reference bounds it as well",
+    "GetRecords.Limit": "the API Reference bounds it as well",
     "TagKeys[]": "the service has texts of its own",
 }
 """Where the table is not the model's, by the end of the path, and why."""
@@ -91,6 +91,7 @@ KINDS: dict[str, tuple[type[Shape], ...]] = {
     "integer": (Number,),
     "long": (Number,),
     "string": (Text, Choice, NameOrArn),
+    "timestamp": (Moment,),
 }
 
 
@@ -120,111 +121,13 @@ def differences(mine: Shape, model: Any, path: str) -> Iterator[str]:
 
 @pytest.mark.parametrize("operation", sorted(OPERATIONS))
 def test_a_shape_has_the_members_and_constraints_of_the_service_model(operation):
-    model = MODEL.operation_model(operation).input_shape
+    model = LISTED[operation].operation_model(operation).input_shape
 
     assert list(differences(SHAPES[operation], model, operation)) == []
 
 
 def test_every_modelled_operation_has_a_shape():
     assert set(SHAPES) == set(OPERATIONS)
-
-
-def least(shape: Any) -> Any:
-    """Give the least value that the model allows."""
-    if shape.name == "AttributeValue":
-        return {"S": "a"}
-    kinds: dict[str, Callable[[], Any]] = {
-        "structure": lambda: {name: least(shape.members[name]) for name in shape.required_members},
-        "list": lambda: [least(shape.member)],
-        "map": lambda: {"abc": least(shape.value)},
-        "boolean": lambda: True,
-        "string": lambda: shape.enum[0] if shape.enum else "abc",
-    }
-    return kinds.get(shape.type_name, lambda: 1)()
-
-
-Case = tuple[str, Any]
-"""What is broken, and the request in which it is."""
-
-
-def broken(shape: Any, path: str, request: Callable[[Any], Any], mine: Shape) -> Iterator[Case]:
-    """Give a request for each constraint at and below a place of the model."""
-    if isinstance(mine, Value | NotModelled):
-        return
-    yield from wrong_types(shape, path, request)
-    bounds, kind = shape.metadata, shape.type_name
-    if kind == "structure":
-        yield from broken_structure(shape, path, request, mine)
-    elif kind == "list":
-        # An older model counts the keys of an index to 2.
-        wider = {"max": max(bounds["max"], mine.max_length or 0)} if "max" in bounds else {}
-        yield from lengths(path, {**bounds, **wider}, lambda n: request([least(shape.member)] * n))
-        yield from broken(shape.member, f"{path}[]", lambda value: request([value]), mine.element)
-    elif kind == "map":
-        yield from lengths(path, bounds, lambda n: request({f"k{i}": least(shape.value) for i in range(n)}))
-        yield from lengths(f"{path} keys", shape.key.metadata, lambda n: request({"k" * n: least(shape.value)}))
-        yield from broken(shape.value, f"{path}{{}}", lambda value: request({"abc": value}), mine.element)
-    elif kind == "string":
-        yield from ((f"{path} is none of its values", request("BOGUS")) for _ in shape.enum[:1])
-        yield from lengths(path, bounds, lambda n: request("x" * n))
-        yield from ((f"{path} has other characters", request("x!")) for _ in [1] if "pattern" in bounds)
-    elif kind in ("integer", "long"):
-        yield from ((f"{path} is too small", request(bounds["min"] - 1)) for _ in [1] if "min" in bounds)
-        yield from ((f"{path} is too large", request(bounds["max"] + 1)) for _ in [1] if "max" in bounds)
-
-
-def broken_structure(shape: Any, path: str, request: Callable[[Any], Any], mine: Any) -> Iterator[Case]:
-    whole = least(shape)
-    for name, member in shape.members.items():
-        if name in shape.required_members:
-            yield f"{path}.{name} is absent", request({key: value for key, value in whole.items() if key != name})
-            yield f"{path}.{name} is null", request({**whole, name: None})
-        if name in mine.members:
-            yield from broken(
-                member, f"{path}.{name}", lambda value, name=name: request({**whole, name: value}), mine.members[name]
-            )
-
-
-def lengths(path: str, bounds: Any, request: Callable[[int], Any]) -> Iterator[Case]:
-    if bounds.get("min", 0):
-        yield f"{path} is too short", request(bounds["min"] - 1)
-    if "max" in bounds:
-        yield f"{path} is too long", request(bounds["max"] + 1)
-
-
-WRONG = {
-    "structure": ["x", 5, True, ["x"]],
-    "map": ["x", 5, True, ["x"]],
-    "list": ["x", 5, True, {"x": "x"}],
-    "string": [5, 1.5, True, False, ["x"], {"x": "x"}],
-    "boolean": ["true", 0, 1.5, [], {}],
-    "integer": ["5", 1.5, True, False, [], {}, 2**31, -(2**31) - 1],
-    "long": ["5", 1.5, True, False, [], {}, 2**63, -(2**63) - 1],
-}
-
-
-def wrong_types(shape: Any, path: str, request: Callable[[Any], Any]) -> Iterator[Case]:
-    for value in WRONG[shape.type_name]:
-        yield f"{path} is {json.dumps(value)}", request(value)
-
-
-def is_refused(wire: Wire, operation: str, request: Any) -> bool:
-    """Tell whether the answer is one of the two errors for shapes, with a text."""
-    reply = wire.answer(URL, {"X-Amz-Target": f"DynamoDB_20120810.{operation}"}, json.dumps(request).encode())
-    members = json.loads(reply.body)
-    code = members.get("__type", "").rpartition("#")[2]
-    known = code in ("ValidationException", "SerializationException")
-    return reply.status_code == 400 and known and bool(members.get("message") or members.get("Message"))
-
-
-@pytest.mark.parametrize("operation", sorted(OPERATIONS))
-def test_whatever_breaks_a_constraint_is_refused_with_a_text(operation):
-    wire, model = Wire(DynamoDB(VirtualClock())), MODEL.operation_model(operation).input_shape
-
-    cases = dict(broken(model, operation, lambda value: value, SHAPES[operation]))
-
-    assert [what for what, request in cases.items() if not is_refused(wire, operation, request)] == []
-    assert cases
 
 
 JAVA_ORDERS = [

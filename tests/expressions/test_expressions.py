@@ -64,6 +64,13 @@ def cases():
                 )
 
 
+def test_the_cases_are_many_and_none_is_there_twice():
+    asked = [json.dumps(case.values[1], sort_keys=True) for case in cases()]
+
+    assert len(asked) >= 600 or WANTED
+    assert len(asked) == len(set(asked))
+
+
 @pytest.mark.parametrize(("result", "case"), list(cases()))
 def test_an_expression_gives_what_the_service_gives(result, case):
     given = deepcopy(case.get("given"))

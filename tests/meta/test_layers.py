@@ -30,13 +30,13 @@ LADDER: list[tuple[float, str]] = [
     (5, "_engine.operations.context _engine.operations.unmodelled _engine.expiry"),
     (4.5, "_engine.policy.request_facts _engine.policy.access"),
     (4, "_engine.tables _engine.journal _engine.faults _engine.throttle.*"),
-    (3.5, "_engine.table_settings _engine.pending_change"),
+    (3.5, "_engine.table_settings _engine.pending_change _engine.stored_items _engine.streams"),
     (3.5, "_engine.policy.attribute_facts _engine.policy.statement_facts"),
     (3, "_engine.expressions.* _engine.keys _engine.capacity"),
     (2, "_engine.attribute_value _engine.validation _engine.throttle.peaks _engine.throttle.key_ranges"),
     (2, "_engine.policy.*"),
-    (1.5, "_engine.clock"),
-    (1, "_engine.nanoseconds _engine.errors _engine.limits _engine.request_names _engine.request_shapes"),
+    (1.5, "_engine.clock _engine.request_shapes"),
+    (1, "_engine.nanoseconds _engine.errors _engine.limits _engine.request_names _engine.shape_kinds"),
     (1, "_engine.throttle.bucket _engine.throttle.reasons _engine.throttle.settings"),
     (0, "_engine.__init__ _engine.expressions.__init__ _engine.operations.__init__ _engine.control_plane.__init__"),
     (0, "_engine.throttle.__init__ _engine.policy.__init__"),
@@ -91,6 +91,8 @@ ARROWS: list[tuple[str, str]] = [
         "_engine.policy",
         [("evaluation", "conditions document patterns"), ("document", "conditions"), ("conditions", "patterns")],
     ),
+    # 3.5
+    ("_engine.streams", "_engine.stored_items"),
     # 3
     *within(
         "_engine.expressions",

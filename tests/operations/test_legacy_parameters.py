@@ -121,6 +121,22 @@ def test_an_expectation_is_a_condition(expected: dict[str, Any], text: str) -> N
         ({}, f"{PREFIX}Value must be provided when Exists is true for Attribute: a"),
         ({"Exists": True}, f"{PREFIX}Value must be provided when Exists is true for Attribute: a"),
         ({"Exists": False, "Value": ONE}, f"{PREFIX}Value cannot be used when Exists is false for Attribute: a"),
+        (
+            {"ComparisonOperator": "EQ", "Value": ONE, "AttributeValueList": []},
+            f"{PREFIX}Value and AttributeValueList cannot be used together for Attribute: a",
+        ),
+        (
+            {"ComparisonOperator": "EQ", "Value": ONE, "Exists": True},
+            f"{PREFIX}Exists and ComparisonOperator cannot be used together for Attribute: a",
+        ),
+        (
+            {"ComparisonOperator": "LT"},
+            f"{PREFIX}Value or AttributeValueList must be used with ComparisonOperator: LT for Attribute: a",
+        ),
+        (
+            {"AttributeValueList": [ONE], "Exists": True},
+            f"{PREFIX}AttributeValueList can only be used with a ComparisonOperator for Attribute: a",
+        ),
     ],
 )
 def test_an_expectation_must_not_contradict_itself(expected: dict[str, Any], message: str) -> None:

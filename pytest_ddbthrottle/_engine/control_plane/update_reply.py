@@ -42,7 +42,7 @@ def update_reply(
     if "SSESpecification" in members:
         reply["SSEDescription"] = {**before.get("SSEDescription", {}), "Status": "UPDATING"}
     actions = [entry for entry in request.get("GlobalSecondaryIndexUpdates", ()) if "Update" not in entry]
-    if {"ProvisionedThroughput", "BillingMode", "TableClass"} & set(members) or actions:
+    if {"ProvisionedThroughput", "BillingMode", "TableClass", "StreamSpecification"} & set(members) or actions:
         reply["TableStatus"] = "UPDATING"
     indexes = _indexes(before, after, request)
     return {**reply, "GlobalSecondaryIndexes": indexes} if indexes else reply

@@ -55,6 +55,30 @@ INDEXABLE = ("EQ", "LE", "LT", "GE", "GT", "BETWEEN", "BEGINS_WITH")
 NOT_INDEXABLE = "Attempted conditional constraint is not an indexable operation"
 """Source: Observed — public conformance suites, 2026."""
 
+CONTRADICTIONS: tuple[tuple[Callable[[Mapping[str, Any]], bool], str], ...] = (
+    (
+        lambda expected: {"Value", "AttributeValueList"} <= expected.keys(),
+        "Value and AttributeValueList cannot be used together",
+    ),
+    (
+        lambda expected: {"Exists", "ComparisonOperator"} <= expected.keys(),
+        "Exists and ComparisonOperator cannot be used together",
+    ),
+    (
+        lambda expected: (
+            expected.get("ComparisonOperator", "NULL") not in ("NULL", "NOT_NULL")
+            and expected.keys().isdisjoint({"Value", "AttributeValueList"})
+        ),
+        "Value or AttributeValueList must be used with ComparisonOperator: {}",
+    ),
+    (
+        lambda expected: "AttributeValueList" in expected and "ComparisonOperator" not in expected,
+        "AttributeValueList can only be used with a ComparisonOperator",
+    ),
+)
+"""What an element of ``Expected`` may not say, in the order in which it is told. Source: Observed — a public suite recorded
+against the service until 2022."""
+
 UPDATE_CLAUSES = {"PUT": "SET", "ADD": "ADD", "DELETE": "DELETE"}
 
 
@@ -156,6 +180,11 @@ def _expected(made: _Expressions, conditions: Mapping[str, Any], joint: str) -> 
 
 
 def _expectation(name: str, expected: Mapping[str, Any]) -> tuple[str, Sequence[Any]]:
+    for contradicts, text in CONTRADICTIONS:
+        if contradicts(expected):
+            raise ValidationException(
+                f"{INVALID_PARAMETER}{text.format(expected.get('ComparisonOperator'))} for Attribute: {name}"
+            )
     if "ComparisonOperator" in expected:
         return expected["ComparisonOperator"], expected.get("AttributeValueList") or _single(expected)
     exists, values = expected.get("Exists", True), _single(expected)

@@ -9,7 +9,8 @@ from pytest_ddbthrottle._engine.errors import ValidationException
 from pytest_ddbthrottle._engine.keys import Key, KeyBounds, KeySchema
 from pytest_ddbthrottle._engine.operations.context import Request
 from pytest_ddbthrottle._engine.operations.lookup import find_index
-from pytest_ddbthrottle._engine.tables import OrderedItems, SecondaryIndex, Table
+from pytest_ddbthrottle._engine.stored_items import OrderedItems
+from pytest_ddbthrottle._engine.tables import SecondaryIndex, Table
 
 STARTING_KEY_INVALID = "The provided starting key is invalid"
 CONSISTENT_GLOBAL_READ = "Consistent reads are not supported on global secondary indexes"

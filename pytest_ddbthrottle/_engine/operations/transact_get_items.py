@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from pytest_ddbthrottle._engine.attribute_value import Item
+from pytest_ddbthrottle._engine.attribute_value import Item, normalized_item
 from pytest_ddbthrottle._engine.capacity import ReadConsistency
 from pytest_ddbthrottle._engine.errors import ValidationException
 from pytest_ddbthrottle._engine.operations.context import Context, Reply, Request
@@ -51,10 +51,11 @@ def transact_get_items(context: Context, request: Request) -> Reply:
 def _reads(context: Context, gets: list[Request]) -> list[KeyedRead]:
     """Understand every Get: what the request alone shows first, then tables, then keys."""
     projections = [requested_projection(get) for get in gets]
+    keys = [normalized_item(get["Key"]) for get in gets]
     tables = [find_table(context, get["TableName"]) for get in gets]
     tried = [
-        or_fault(partial(keyed_read, table, get["Key"], shown))
-        for get, table, shown in zip(gets, tables, projections, strict=True)
+        or_fault(partial(keyed_read, table, key, shown))
+        for table, key, shown in zip(tables, keys, projections, strict=True)
     ]
     reads = [read for read in tried if isinstance(read, KeyedRead)]
     check_distinct([(read.table, read.key) for read in reads])

@@ -26,7 +26,8 @@ from pytest_ddbthrottle._engine.keys import (
 )
 from pytest_ddbthrottle._engine.limits import MAX_ITEM_BYTES
 from pytest_ddbthrottle._engine.operations.context import Request
-from pytest_ddbthrottle._engine.tables import IndexChange, PreparedWrite, StoredItem, Table, stored
+from pytest_ddbthrottle._engine.stored_items import StoredItem, stored
+from pytest_ddbthrottle._engine.tables import IndexChange, PreparedWrite, Table
 
 CONDITION_FAILED = "The conditional request failed"
 ITEM_TOO_LARGE = "Item size has exceeded the maximum allowed size"
@@ -66,10 +67,10 @@ class WriteAttempt:
         parts = (_index_consumption(self.prepared, change) for change in self.prepared.index_changes)
         return [own, *(part for part in parts if part is not None)]
 
-    def commit(self) -> None:
+    def commit(self, at_ns: int) -> None:
         """Store what the write makes."""
         if self.stores:
-            self.prepared.commit()
+            self.prepared.commit(at_ns)
 
     def condition_failure(self, request: Request) -> ConditionalCheckFailedException:
         """Give the error of a failed condition, with the old item if the request wants it."""
