@@ -30,7 +30,7 @@ def orders(fake):
     return client
 
 
-def poll(arn, times, every_times=1):
+def poll(arn, times, every_seconds=1):
     """Read all shards so many times."""
     streams = boto3.client("dynamodbstreams", region_name="us-east-1")
     shards = streams.describe_stream(StreamArn=arn)["StreamDescription"]["Shards"]
