@@ -54,6 +54,7 @@ def state(engine: Any, *, balances: bool = True) -> dict[str, Any]:
         "tables": {name: plain(tables) for name, (tables, *_) in regions.items()},
         "tokens": {name: plain(tokens) for name, (_, tokens, *_) in regions.items()},
         "paid": {name: paid for name, (*_, paid) in regions.items()},
+        "left streams": {name: plain(streams) for name, (*_, streams, _) in regions.items()},
         "limits": engine.limits,
         **(
             {"balances": {name: plain(admission) for name, (_, _, admission, *_) in regions.items()}}

@@ -60,6 +60,7 @@ def test_a_poller_sees_what_the_application_writes(fake, orders):
     assert record["dynamodb"]["NewImage"] == {"pk": {"S": "a"}, "blob": {"B": b"\x00\xff"}}
     assert record["dynamodb"]["ApproximateCreationDateTime"].timestamp() == 1_767_225_600
     assert len(open_iterators) == 1
+    assert {call.table for call in fake.calls} == {"orders"}
     assert fake.clock.elapsed == 2000
 
 
