@@ -56,6 +56,7 @@ class InjectNames(TypedDict, total=False):
     rate: float | None
     leftover: int | None
     latency_seconds: float | None
+    applied: bool
     optional: bool
 
 
@@ -91,6 +92,16 @@ class SweepNames(TypedDict, total=False):
     reasons: Sequence[ThrottlingReason | str] | str | None
     may_raise: bool | type[BaseException] | tuple[type[BaseException], ...]
     check: Callable[..., object] | None
+
+
+class SwarmNames(TypedDict, total=False):
+    """``SwarmOptions``."""
+
+    workers: int
+    until: float
+    seed: int | None
+    latency_seconds: float
+    may_raise: type[BaseException] | tuple[type[BaseException], ...]
 
 
 class BackOffBounds(TypedDict, total=False):

@@ -36,6 +36,15 @@ MAX_LOCAL_SECONDARY_INDEXES = 5
 MAX_PROJECTED_NON_KEY_ATTRIBUTES = 100
 """Source: Documented — Developer Guide, "Quotas", read 2026-11-30."""
 
+MAX_VECTOR_INDEXES = 5
+MAX_VECTOR_DIMENSIONS = 4096
+MAX_INLINE_FILTERS = 18
+MAX_PROJECTED_BY_VECTOR_INDEX = 20
+MAX_TOP_K = 100
+MAX_SEARCH_REPLY_BYTES = 16 * 1024 * 1024
+"""Of vector indexes. Source: Documented — Developer Guide, "Quotas" and "Requirements and limitations" of vector indexes,
+read 2026-12-07; Assumed — the 20 that one index projects."""
+
 FREE_DECREASES_PER_DAY = 4
 SECONDS_BETWEEN_FURTHER_DECREASES = 3600
 """Of provisioned capacity, by UTC day; a table and each of its indexes have budgets of their own.

@@ -13,6 +13,7 @@ from pytest_ddbthrottle._engine.pending_change import PendingChange, Work
 from pytest_ddbthrottle._engine.streams import Stream
 from pytest_ddbthrottle._engine.tables import SecondaryIndex, Table
 from pytest_ddbthrottle._engine.throttle.admission import Admission
+from pytest_ddbthrottle._engine.vector_index import VectorIndex
 
 RegionSnapshot = tuple[Mapping[str, Table], Mapping[str, Any], Any, Sequence[Stream], Mapping[str, int]]
 """Tables, transaction tokens, buckets, streams of deleted tables, and until when calls that have a rate are paid for."""
@@ -78,7 +79,7 @@ class Region:
             self.admission.forget(table.name)  # The buckets of a table fill from the moment when it is ACTIVE.
         if done is not None:
             _put_in_force(table, done)
-        for index in list(table.indexes.values()):
+        for index in table.every_index.values():
             if index.pending is not None and index.pending.ends_ns == at_ns:
                 _finish_index(table, index, index.pending)
         self.admission.refresh(table, at_ns)
@@ -126,9 +127,11 @@ def _is_changing(table: Table) -> bool:
     return bool(table.pending_changes) or table.settings.time_to_live.attribute_name is not None
 
 
-def _finish_index(table: Table, index: SecondaryIndex, done: PendingChange) -> None:
+def _finish_index(table: Table, index: SecondaryIndex | VectorIndex, done: PendingChange) -> None:
     if done.work is Work.DELETION:
-        del table.indexes[index.name]
+        table.drop_index(index.name)
+    elif isinstance(index, VectorIndex):
+        index.pending = None
     else:
         _put_in_force(index, done)
 

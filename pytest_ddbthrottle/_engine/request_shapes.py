@@ -12,9 +12,10 @@ those suites and that lab have published, for CreateTable, GetItem, DeleteItem, 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
-from pytest_ddbthrottle._engine.shape_kinds import (
+from pytest_ddbthrottle._engine.member_shapes import (
     Choice,
     Flag,
     ListOf,
@@ -120,6 +121,25 @@ _GLOBAL_INDEX = structure(
     OnDemandThroughput=_CAPS,
     WarmThroughput=_WARM,
 )
+_SEARCH_ELEMENT = structure(
+    "AttributeName",
+    "SearchSchemaElementType",
+    AttributeName=Text(0, 65_535),
+    SearchSchemaElementType=Choice(("HASH", "INLINE_FILTER")),
+)
+_VECTOR_INDEX = structure(
+    "IndexName",
+    "VectorAttribute",
+    "Projection",
+    "Dimensions",
+    "DistanceFunction",
+    IndexName=_INDEX_NAME,
+    VectorAttribute=structure("AttributeName", AttributeName=Text(1, 255)),
+    SearchSchema=ListOf(_SEARCH_ELEMENT, 1),
+    Projection=_PROJECTION,
+    Dimensions=Number(1),
+    DistanceFunction=Choice(("COSINE", "DOT_PRODUCT", "EUCLIDEAN")),
+)
 _BILLING_MODE = Choice(("PROVISIONED", "PAY_PER_REQUEST"))
 _ENCRYPTION = structure(Enabled=Flag(), SSEType=Choice(("AES256", "KMS")), KMSMasterKeyId=Text())
 _VIEW_TYPE = Choice(("NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES", "KEYS_ONLY"))
@@ -192,6 +212,24 @@ SHAPES: Mapping[str, Structure] = MappingProxyType(
             TotalSegments=Number(1, 1_000_000, "Integer"),
             ScanFilter=MapOf(_LEGACY_CONDITION),
         ),
+        "SearchVectors": replace(
+            structure(
+                "TableName",
+                "IndexName",
+                "SearchVector",
+                "TopK",
+                TableName=_TABLE_NAME,
+                IndexName=_INDEX_NAME,
+                SearchVector=ListOf(Value(), 1, 4096),
+                TopK=Number(1, type_name="Integer"),
+                SearchConditionExpression=_EXPRESSION,
+                ProjectionExpression=_EXPRESSION,
+                ExpressionAttributeNames=_NAMES,
+                ExpressionAttributeValues=_ITEM,
+                ReturnConsumedCapacity=_CAPACITY,
+            ),
+            shows_values=False,
+        ),
         "BatchGetItem": structure(
             "RequestItems",
             RequestItems=MapOf(
@@ -256,7 +294,7 @@ SHAPES: Mapping[str, Structure] = MappingProxyType(
             ResourcePolicy=Text(),
             GlobalTableSourceArn=NotModelled(),
             GlobalTableSettingsReplicationMode=NotModelled(),
-            VectorIndexes=NotModelled(([],)),
+            VectorIndexes=ListOf(_VECTOR_INDEX),
         ),
         "UpdateTable": structure(
             "TableName",
@@ -288,7 +326,9 @@ SHAPES: Mapping[str, Structure] = MappingProxyType(
             GlobalTableWitnessUpdates=NotModelled(),
             GlobalTableSettingsReplicationMode=NotModelled(),
             DisassociationProtectionEnabled=NotModelled((False,)),
-            VectorIndexUpdates=NotModelled(([],)),
+            VectorIndexUpdates=ListOf(
+                structure(Create=_VECTOR_INDEX, Delete=structure("IndexName", IndexName=_INDEX_NAME))
+            ),
         ),
         "DescribeTable": structure("TableName", TableName=_DESCRIBED_TABLE_NAME),
         "DeleteTable": structure("TableName", TableName=_DESCRIBED_TABLE_NAME),

@@ -1,15 +1,15 @@
-"""Items at rest: as JSON text, and in the order of their keys."""
+"""Items at rest, and the order in which they stand: of a table, and of each of its indexes."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, Protocol, TypeVar
 
 from sortedcontainers import SortedDict
 
-from pytest_ddbthrottle._engine.attribute_value import Item, item_size_bytes
+from pytest_ddbthrottle._engine.attribute_value import Item, equal, item_size_bytes
 from pytest_ddbthrottle._engine.keys import Key, KeyBounds
 
 # An item that was read from JSON doesn't hold itself.
@@ -71,7 +71,18 @@ class StoredItems:
         return self._parsed or []
 
 
-class OrderedItems:
+class Held(Protocol):
+    """What stands in an order: it knows its size."""
+
+    @property
+    def size_bytes(self) -> int:
+        """Its size."""
+
+
+HeldItem = TypeVar("HeldItem", bound=Held)
+
+
+class OrderedItems(Generic[HeldItem]):
     """Items in the order of their keys. Finding, storing and removing one costs O(log n).
 
     A copy costs nothing until one of the two is changed; that one then makes an order of its own.
@@ -87,12 +98,12 @@ class OrderedItems:
     def __len__(self) -> int:
         return len(self._items)
 
-    def get(self, key: Key) -> StoredItem | None:
+    def get(self, key: Key) -> HeldItem | None:
         """Give the item with this key, if there is one."""
-        found: StoredItem | None = self._items.get(key)
+        found: HeldItem | None = self._items.get(key)
         return found
 
-    def put(self, key: Key, item: StoredItem) -> None:
+    def put(self, key: Key, item: HeldItem) -> None:
         """Store an item, in the place of the one that had its key."""
         self._own_order()
         old = self._items.get(key)
@@ -108,7 +119,7 @@ class OrderedItems:
         if self._is_shared:
             self._items, self._is_shared = self._items.copy(), False
 
-    def walk(self, bounds: KeyBounds | None = None, *, forward: bool = True) -> Iterator[tuple[Key, StoredItem]]:
+    def walk(self, bounds: KeyBounds | None = None, *, forward: bool = True) -> Iterator[tuple[Key, HeldItem]]:
         """Give the items between two keys, or all, in order."""
         if bounds is None:
             keys = iter(self._items) if forward else reversed(self._items)
@@ -118,9 +129,20 @@ class OrderedItems:
         for key in keys:
             yield key, self._items[key]
 
-    def copy(self) -> OrderedItems:
+    def copy(self) -> OrderedItems[HeldItem]:
         """Give a container of its own with the same items."""
-        twin = OrderedItems()
+        twin: OrderedItems[HeldItem] = OrderedItems()
         twin._items, twin.size_bytes = self._items, self.size_bytes
         twin._is_shared = self._is_shared = True
         return twin
+
+
+def projected(item: Item, names: frozenset[str] | None) -> Item:
+    """Give those attributes of an item that an index holds; None stands for all."""
+    return item if names is None else {name: value for name, value in item.items() if name in names}
+
+
+def same_projection(old: Mapping[str, Any], new: Mapping[str, Any], names: frozenset[str] | None) -> bool:
+    """Tell whether two items are the same to an index that holds some attributes, or all."""
+    seen: Sequence[str] = list(names) if names is not None else list(old.keys() | new.keys())
+    return all((name in old) == (name in new) and (name not in old or equal(old[name], new[name])) for name in seen)

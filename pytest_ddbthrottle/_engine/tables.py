@@ -6,16 +6,16 @@ ever changed in place, so a snapshot is a copy of the containers, made when it i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from pytest_ddbthrottle._engine.attribute_value import Item, equal
+from pytest_ddbthrottle._engine.attribute_value import Item
 from pytest_ddbthrottle._engine.capacity import Throughput
 from pytest_ddbthrottle._engine.keys import Key, KeySchema
 from pytest_ddbthrottle._engine.pending_change import PendingChange, Work
-from pytest_ddbthrottle._engine.stored_items import OrderedItems, StoredItem, stored
+from pytest_ddbthrottle._engine.stored_items import OrderedItems, StoredItem, projected, same_projection, stored
 from pytest_ddbthrottle._engine.streams import Stream
 from pytest_ddbthrottle._engine.table_settings import TableSettings, ThroughputHistory
+from pytest_ddbthrottle._engine.vector_index import VectorChange, VectorIndex
 
 
 @dataclass(slots=True)
@@ -30,7 +30,7 @@ class SecondaryIndex:
     throughput: Throughput | None = None
     pending: PendingChange | None = None
     history: ThroughputHistory = field(default_factory=ThroughputHistory)
-    entries: OrderedItems = field(default_factory=OrderedItems)
+    entries: OrderedItems[StoredItem] = field(default_factory=OrderedItems)
 
     @property
     def is_global(self) -> bool:
@@ -70,6 +70,7 @@ class PreparedWrite:
     old: StoredItem | None
     new: StoredItem | None
     index_changes: tuple[IndexChange, ...]
+    vector_changes: tuple[VectorChange, ...] = ()
 
     @property
     def larger_bytes(self) -> int:
@@ -90,6 +91,8 @@ class PreparedWrite:
                 change.index.entries.remove(change.old_key)
             if change.new_key is not None and change.new_entry is not None:
                 change.index.entries.put(change.new_key, change.new_entry)
+        for vector_change in self.vector_changes:
+            vector_change.commit()
         if self.new is not None:
             self.table.items.put(self.key, self.new)
         elif self.old is not None:
@@ -110,9 +113,10 @@ class Table:
     created_ns: int
     pending: PendingChange | None = None
     indexes: dict[str, SecondaryIndex] = field(default_factory=dict)
+    vector_indexes: dict[str, VectorIndex] = field(default_factory=dict)
     settings: TableSettings = field(default_factory=TableSettings)
     history: ThroughputHistory = field(default_factory=ThroughputHistory)
-    items: OrderedItems = field(default_factory=OrderedItems)
+    items: OrderedItems[StoredItem] = field(default_factory=OrderedItems)
     streams: list[Stream] = field(default_factory=list)
 
     @property
@@ -131,6 +135,11 @@ class Table:
         return {name: index for name, index in self.indexes.items() if index.is_global}
 
     @property
+    def every_index(self) -> dict[str, SecondaryIndex | VectorIndex]:
+        """The indexes of every kind by name."""
+        return {**self.indexes, **self.vector_indexes}
+
+    @property
     def is_readable(self) -> bool:
         """Whether the data plane knows the table: it is neither being created nor deleted."""
         return self.pending is None or self.pending.work is Work.UPDATE
@@ -138,14 +147,14 @@ class Table:
     @property
     def pending_changes(self) -> list[PendingChange]:
         """What is on its way, of the table and of its indexes."""
-        found = [self.pending, *(index.pending for index in self.indexes.values())]
+        found = [self.pending, *(index.pending for index in self.every_index.values())]
         return [pending for pending in found if pending is not None]
 
     def status_at(self, now_ns: int) -> str:
         """Give ``TableStatus``: a table is UPDATING too while an index is allocated or deleted, and for its stream."""
         if self.pending is not None:
             return self.pending.work.value
-        works = [index.pending for index in self.indexes.values() if index.pending is not None]
+        works = [index.pending for index in self.every_index.values() if index.pending is not None]
         is_busy = any(pending.work is not Work.UPDATE and not pending.is_backfilling(now_ns) for pending in works)
         return "UPDATING" if is_busy or self.is_stream_settling(now_ns) else "ACTIVE"
 
@@ -153,6 +162,11 @@ class Table:
     def local_indexes(self) -> dict[str, SecondaryIndex]:
         """The local secondary indexes by name."""
         return {name: index for name, index in self.indexes.items() if not index.is_global}
+
+    def drop_index(self, name: str) -> None:
+        """Let an index of any kind be gone."""
+        self.indexes.pop(name, None)
+        self.vector_indexes.pop(name, None)
 
     def prepare_write(
         self,
@@ -173,7 +187,10 @@ class Table:
         changes = tuple(
             self._index_change(index, key, old_attributes, new_attributes, new) for index in self.indexes.values()
         )
-        return PreparedWrite(self, key, self.items.get(key), new, changes)
+        vector_changes = tuple(
+            index.change(key, old_attributes, new_attributes, self.key_schema) for index in self.vector_indexes.values()
+        )
+        return PreparedWrite(self, key, self.items.get(key), new, changes, vector_changes)
 
     def _index_change(
         self, index: SecondaryIndex, key: Key, old: Item | None, new: Item | None, new_item: StoredItem | None
@@ -181,10 +198,10 @@ class Table:
         old_key = None if old is None else index.key_schema.index_key_of(old, key)
         new_key = None if new is None else index.key_schema.index_key_of(new, key)
         names = index.projected_names(self.key_schema)
-        same = old_key is not None and old_key == new_key and _same_projection(old or {}, new or {}, names)
+        same = old_key is not None and old_key == new_key and same_projection(old or {}, new or {}, names)
         new_entry = None
         if new_key is not None and new is not None:
-            new_entry = new_item if names is None else stored(_projected(new, names))
+            new_entry = new_item if names is None else stored(projected(new, names))
         old_entry = None if old_key is None else index.entries.get(old_key)
         return IndexChange(index, old_key, new_key, old_entry, new_entry, same)
 
@@ -195,7 +212,7 @@ class Table:
             attributes = item.attributes()
             entry_key = index.key_schema.index_key_of(attributes, key)
             if entry_key is not None:
-                index.entries.put(entry_key, item if names is None else stored(_projected(attributes, names)))
+                index.entries.put(entry_key, item if names is None else stored(projected(attributes, names)))
 
     def copy(self) -> Table:
         """Give a table of its own with the same content (snapshots)."""
@@ -222,6 +239,7 @@ class Table:
             self.created_ns,
             self.pending,
             indexes,
+            {name: index.copy() for name, index in self.vector_indexes.items()},
             self.settings,
             self.history,
             self.items.copy(),
@@ -247,12 +265,5 @@ class Table:
             self.fill_index(twin)
             assert list(twin.entries.walk()) == list(index.entries.walk()), f"{index.arn} disagrees with its table"
             assert twin.entries.size_bytes == index.entries.size_bytes, f"{index.arn}: sizes don't add up"
-
-
-def _projected(item: Item, names: frozenset[str]) -> Item:
-    return {name: value for name, value in item.items() if name in names}
-
-
-def _same_projection(old: Item, new: Item, names: frozenset[str] | None) -> bool:
-    seen: Sequence[str] = list(names) if names is not None else list(old.keys() | new.keys())
-    return all((name in old) == (name in new) and (name not in old or equal(old[name], new[name])) for name in seen)
+        for vector_index in self.vector_indexes.values():
+            vector_index.check_invariants(self.items, self.key_schema)

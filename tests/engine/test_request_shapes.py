@@ -11,9 +11,7 @@ from typing import Any
 import botocore.session
 import pytest
 
-from pytest_ddbthrottle._engine.operations.registry import OPERATIONS
-from pytest_ddbthrottle._engine.request_shapes import SHAPES
-from pytest_ddbthrottle._engine.shape_kinds import (
+from pytest_ddbthrottle._engine.member_shapes import (
     Choice,
     Flag,
     ListOf,
@@ -27,6 +25,8 @@ from pytest_ddbthrottle._engine.shape_kinds import (
     Text,
     Value,
 )
+from pytest_ddbthrottle._engine.operations.registry import OPERATIONS
+from pytest_ddbthrottle._engine.request_shapes import SHAPES
 
 MODELS = [botocore.session.Session().get_service_model(name) for name in ("dynamodb", "dynamodbstreams")]
 LISTED = {name: model for model in MODELS for name in model.operation_names}

@@ -16,7 +16,7 @@ THROTTLE_NAMES = (
 )
 INJECT_NAMES = (
     "Allowed names: reason, error, operation, table, index, key, direction, times, after, every, rate, leftover, "
-    "latency_seconds, optional"
+    "latency_seconds, applied, optional"
 )
 LIMITS_NAMES = f"Allowed names: {', '.join(limit.name for limit in fields(AccountLimits))}"
 

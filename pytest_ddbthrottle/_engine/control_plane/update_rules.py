@@ -14,6 +14,7 @@ CHANGING_MEMBERS = (
     "ProvisionedThroughput",
     "BillingMode",
     "GlobalSecondaryIndexUpdates",
+    "VectorIndexUpdates",
     "DeletionProtectionEnabled",
     "OnDemandThroughput",
     "WarmThroughput",
@@ -57,7 +58,7 @@ def changing_members(request: Mapping[str, Any]) -> list[str]:
     Source: Observed — a public lab's notes of 2026-10-09: an empty structure beside another member is passed over,
     and an empty ``SSESpecification`` asks for DynamoDB's own key.
     """
-    given = [member for member in CHANGING_MEMBERS if member in request]
+    given = [member for member in CHANGING_MEMBERS if member in request and not _asks_for_nothing(request, member)]
     members = [member for member in given if request[member] != {} or member == "SSESpecification"]
     if not members:
         raise InternalFailure() if given else ValidationException(NOTHING_TO_DO)
@@ -75,5 +76,10 @@ def _check_beside_stream(request: Mapping[str, Any]) -> None:
     check_changed_stream(request["StreamSpecification"])
     if "ProvisionedThroughput" in request or request.get("BillingMode") == "PROVISIONED":
         raise ValidationException(STREAM_BESIDE_CAPACITY)
-    if any("Update" not in entry for entry in request.get("GlobalSecondaryIndexUpdates", ())):
+    online = [entry for entry in request.get("GlobalSecondaryIndexUpdates", ()) if "Update" not in entry]
+    if online or request.get("VectorIndexUpdates"):
         raise ValidationException(INDEX_BESIDE_STREAM)
+
+
+def _asks_for_nothing(request: Mapping[str, Any], member: str) -> bool:
+    return member == "VectorIndexUpdates" and not request[member]

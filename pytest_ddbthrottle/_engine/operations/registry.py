@@ -32,6 +32,7 @@ from pytest_ddbthrottle._engine.operations.put_item import put_item
 from pytest_ddbthrottle._engine.operations.put_resource_policy import put_resource_policy
 from pytest_ddbthrottle._engine.operations.query import query
 from pytest_ddbthrottle._engine.operations.scan import scan
+from pytest_ddbthrottle._engine.operations.search_vectors import search_vectors
 from pytest_ddbthrottle._engine.operations.tag_resource import tag_resource
 from pytest_ddbthrottle._engine.operations.transact_get_items import transact_get_items
 from pytest_ddbthrottle._engine.operations.transact_write_items import transact_write_items
@@ -77,6 +78,7 @@ OPERATIONS: Mapping[str, Operation] = {
     "PutResourcePolicy": Operation(put_resource_policy),
     "Query": Operation(query, READ),
     "Scan": Operation(scan, READ),
+    "SearchVectors": Operation(search_vectors, READ),
     "TagResource": Operation(tag_resource),
     "TransactGetItems": Operation(transact_get_items, READ),
     "TransactWriteItems": Operation(transact_write_items, WRITE),

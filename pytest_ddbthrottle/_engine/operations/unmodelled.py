@@ -5,6 +5,8 @@ Source: Documented — botocore service models dynamodb 2012-08-10 and dynamodbs
 
 from __future__ import annotations
 
+from pytest_ddbthrottle._engine.errors import UnknownOperationException
+
 UNMODELLED_OPERATIONS = frozenset(
     {
         "BatchExecuteStatement",
@@ -36,7 +38,6 @@ UNMODELLED_OPERATIONS = frozenset(
         "ListImports",
         "RestoreTableFromBackup",
         "RestoreTableToPointInTime",
-        "SearchVectors",
         "StartBulkPutItems",
         "UpdateContinuousBackups",
         "UpdateContributorInsights",
@@ -46,3 +47,12 @@ UNMODELLED_OPERATIONS = frozenset(
         "UpdateTableReplicaAutoScaling",
     }
 )
+
+
+def unknown_operation(operation_name: str) -> UnknownOperationException:
+    """Give the answer to an operation that does not exist, or that this fake does not model."""
+    if operation_name in UNMODELLED_OPERATIONS:
+        return UnknownOperationException(
+            f"{operation_name} is not modelled by pytest-ddbthrottle yet; see docs/unsupported.md"
+        )
+    return UnknownOperationException(f"{operation_name}: DynamoDB has no such operation")

@@ -1,4 +1,4 @@
-"""What a member of a request may be: the kinds of shapes that the tables of requests are made of."""
+"""What a member of a request may be: the words in which ``request_shapes`` describes requests."""
 
 from __future__ import annotations
 
@@ -89,10 +89,14 @@ class MapOf(Shape):
 
 @dataclass(frozen=True, slots=True)
 class Structure(Shape):
-    """Named members, in the order in which their faults are told."""
+    """Named members, in the order in which their faults are told.
+
+    ``shows_values``: whether the faults of the request, of which it is the whole, are told with the values.
+    """
 
     members: Mapping[str, Shape]
     required: frozenset[str] = field(default_factory=frozenset)
+    shows_values: bool = True
 
 
 SMALL_STRUCTURE_MEMBERS = 10
