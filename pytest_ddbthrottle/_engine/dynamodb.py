@@ -27,7 +27,7 @@ from pytest_ddbthrottle._engine.journal import Journal, leftovers_in
 from pytest_ddbthrottle._engine.keys import KeySchema
 from pytest_ddbthrottle._engine.limits import AccountLimits
 from pytest_ddbthrottle._engine.nanoseconds import NANOSECONDS_PER_SECOND
-from pytest_ddbthrottle._engine.operations.registry import OPERATIONS
+from pytest_ddbthrottle._engine.operations.registry import OPERATIONS, STREAM_READS
 from pytest_ddbthrottle._engine.operations.unmodelled import unknown_operation
 from pytest_ddbthrottle._engine.outcome import Outcome
 from pytest_ddbthrottle._engine.policy.access import AccessControl, AccessSnapshot, Scene
@@ -107,9 +107,9 @@ class RequestContext:
 
     def knock(self, directions: Sequence[OperationType]) -> None:
         """Ask the account's buckets and the rules that need not look at the request."""
-        if not directions:
+        if not directions and self._asked.operation not in STREAM_READS:
             return
-        if self._engine.throttling:
+        if directions and self._engine.throttling:
             try:
                 self._region.admission.knock(directions, first_raw_name(self._request), self.now_ns)
             except Throttled as throttled:

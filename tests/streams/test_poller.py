@@ -108,6 +108,20 @@ def test_a_reader_in_a_hurry_backs_off(fake, orders):
     assert [call.error for call in fake.calls if call.operation == "GetRecords"].count("ThrottlingException") >= 1
 
 
+def test_a_script_hits_the_reads_of_a_stream(fake, orders):
+    streams = boto3.client("dynamodbstreams", region_name="us-east-1")
+    arn = orders.describe_table(TableName="orders")["Table"]["LatestStreamArn"]
+    shard = streams.describe_stream(StreamArn=arn)["StreamDescription"]["Shards"][0]["ShardId"]
+    place = {"StreamArn": arn, "ShardId": shard, "ShardIteratorType": "LATEST"}
+
+    with fake.inject(operation="GetRecords", table="orders", error="ExpiredIteratorException"):
+        iterator = streams.get_shard_iterator(**place)["ShardIterator"]
+        with pytest.raises(streams.exceptions.ExpiredIteratorException):
+            streams.get_records(ShardIterator=iterator)
+
+    assert streams.get_records(ShardIterator=iterator)["Records"] == []
+
+
 def test_what_a_test_loads_is_in_the_stream(fake, orders):
     fake.table("orders").load([{"pk": "a"}, {"pk": "b"}])
 

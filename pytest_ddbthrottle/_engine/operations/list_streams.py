@@ -31,9 +31,10 @@ def list_streams(context: Context, request: Request) -> Reply:
     if start:
         check_stream_arn(start)
     name = request.get("TableName")
-    arns = sorted(arn for arn, stream in context.streams.items() if name in (None, stream.table_name) and arn > start)
+    streams = context.streams
+    arns = sorted(arn for arn, stream in streams.items() if name in (None, stream.table_name) and arn > start)
     limit = request.get("Limit", MAX_STREAMS)
-    page = [context.streams[arn] for arn in arns[:limit]]
+    page = [streams[arn] for arn in arns[:limit]]
     reply: Reply = {
         "Streams": [
             {"StreamArn": stream.arn, "TableName": stream.table_name, "StreamLabel": stream.label} for stream in page

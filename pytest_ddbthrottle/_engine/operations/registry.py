@@ -55,6 +55,9 @@ READ, WRITE = (OperationType.READ,), (OperationType.WRITE,)
 STREAM_OPERATIONS = frozenset({"DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"})
 """Those of DynamoDB Streams, which have a target of their own."""
 
+STREAM_READS = frozenset({"GetRecords", "GetShardIterator"})
+"""Those of them that scripted faults hit, as they hit the data plane."""
+
 OPERATIONS: Mapping[str, Operation] = {
     "BatchGetItem": Operation(batch_get_item, READ),
     "BatchWriteItem": Operation(batch_write_item, WRITE),
