@@ -135,6 +135,14 @@ class ThrottlingException(ServiceError):
     type_prefix = CORAL_AVAILABILITY
 
 
+class ExpiredIteratorException(ServiceError):
+    """The shard iterator is too old."""
+
+
+class TrimmedDataAccessException(ServiceError):
+    """The stream records asked for are too old."""
+
+
 class InternalServerError(ServiceError):
     """The service failed."""
 

@@ -13,6 +13,7 @@ from pytest_ddbthrottle._engine.capacity import Throughput
 from pytest_ddbthrottle._engine.keys import Key, KeySchema
 from pytest_ddbthrottle._engine.pending_change import PendingChange, Work
 from pytest_ddbthrottle._engine.stored_items import OrderedItems, StoredItem, projected, same_projection, stored
+from pytest_ddbthrottle._engine.streams import Stream
 from pytest_ddbthrottle._engine.table_settings import TableSettings, ThroughputHistory
 from pytest_ddbthrottle._engine.vector_index import VectorChange, VectorIndex
 
@@ -76,8 +77,15 @@ class PreparedWrite:
         """The larger of the item before and after: what the write is charged for."""
         return max(self.old.size_bytes if self.old else 0, self.new.size_bytes if self.new else 0)
 
-    def commit(self) -> None:
-        """Store what was prepared, in the table and in each index that it changes."""
+    def commit(self, at_ns: int, *, expired: bool = False) -> None:
+        """Store what was prepared, in the table and in each index that it changes, and record it in the table's stream.
+
+        Everything that is ever written comes through here.
+
+        Args:
+            at_ns: the instant.
+            expired: whether it is a delete of time to live.
+        """
         for change in self.index_changes:
             if change.old_key is not None and change.old_key != change.new_key:
                 change.index.entries.remove(change.old_key)
@@ -89,11 +97,13 @@ class PreparedWrite:
             self.table.items.put(self.key, self.new)
         elif self.old is not None:
             self.table.items.remove(self.key)
+        if self.table.stream is not None:
+            self.table.stream.record(self.old, self.new, at_ns, expired=expired)
 
 
 @dataclass(slots=True)
 class Table:
-    """One table: its keys, throughput, indexes, settings and items."""
+    """One table: its keys, throughput, indexes, settings and items; and its streams, the latest last."""
 
     name: str
     arn: str
@@ -107,6 +117,17 @@ class Table:
     settings: TableSettings = field(default_factory=TableSettings)
     history: ThroughputHistory = field(default_factory=ThroughputHistory)
     items: OrderedItems[StoredItem] = field(default_factory=OrderedItems)
+    streams: list[Stream] = field(default_factory=list)
+
+    @property
+    def stream(self) -> Stream | None:
+        """The stream that takes what is written, if one is enabled."""
+        latest = self.streams[-1] if self.streams else None
+        return latest if latest is not None and latest.disabled_ns is None else None
+
+    def is_stream_settling(self, now_ns: int) -> bool:
+        """Tell whether a stream is being enabled or disabled."""
+        return bool(self.streams) and now_ns < self.streams[-1].settled_ns
 
     @property
     def global_indexes(self) -> dict[str, SecondaryIndex]:
@@ -130,12 +151,12 @@ class Table:
         return [pending for pending in found if pending is not None]
 
     def status_at(self, now_ns: int) -> str:
-        """Give ``TableStatus``: a table is UPDATING too while an index is allocated or deleted."""
+        """Give ``TableStatus``: a table is UPDATING too while an index is allocated or deleted, and for its stream."""
         if self.pending is not None:
             return self.pending.work.value
         works = [index.pending for index in self.every_index.values() if index.pending is not None]
         is_busy = any(pending.work is not Work.UPDATE and not pending.is_backfilling(now_ns) for pending in works)
-        return "UPDATING" if is_busy else "ACTIVE"
+        return "UPDATING" if is_busy or self.is_stream_settling(now_ns) else "ACTIVE"
 
     @property
     def local_indexes(self) -> dict[str, SecondaryIndex]:
@@ -222,6 +243,7 @@ class Table:
             self.settings,
             self.history,
             self.items.copy(),
+            [stream.copy() for stream in self.streams],
         )
 
     def check_invariants(self) -> None:

@@ -34,7 +34,7 @@ LADDER: list[tuple[float, str]] = [
     (4.5, "_engine.policy.request_facts _engine.policy.access"),
     (4, "_engine.tables _engine.journal _engine.outcome _engine.faults _engine.throttle.*"),
     (3.8, "_engine.vector_index"),
-    (3.5, "_engine.table_settings _engine.pending_change"),
+    (3.5, "_engine.table_settings _engine.pending_change _engine.streams"),
     (3.2, "_engine.stored_items"),
     (3.5, "_engine.policy.attribute_facts _engine.policy.statement_facts"),
     (3, "_engine.expressions.* _engine.keys _engine.capacity _engine.request_entries"),

@@ -18,10 +18,14 @@ from pytest_ddbthrottle._engine.operations.delete_resource_policy import delete_
 from pytest_ddbthrottle._engine.operations.delete_table import delete_table
 from pytest_ddbthrottle._engine.operations.describe_endpoints import describe_endpoints
 from pytest_ddbthrottle._engine.operations.describe_limits import describe_limits
+from pytest_ddbthrottle._engine.operations.describe_stream import describe_stream
 from pytest_ddbthrottle._engine.operations.describe_table import describe_table
 from pytest_ddbthrottle._engine.operations.describe_time_to_live import describe_time_to_live
 from pytest_ddbthrottle._engine.operations.get_item import get_item
+from pytest_ddbthrottle._engine.operations.get_records import get_records
 from pytest_ddbthrottle._engine.operations.get_resource_policy import get_resource_policy
+from pytest_ddbthrottle._engine.operations.get_shard_iterator import get_shard_iterator
+from pytest_ddbthrottle._engine.operations.list_streams import list_streams
 from pytest_ddbthrottle._engine.operations.list_tables import list_tables
 from pytest_ddbthrottle._engine.operations.list_tags_of_resource import list_tags_of_resource
 from pytest_ddbthrottle._engine.operations.put_item import put_item
@@ -48,6 +52,12 @@ class Operation:
 
 READ, WRITE = (OperationType.READ,), (OperationType.WRITE,)
 
+STREAM_OPERATIONS = frozenset({"DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"})
+"""Those of DynamoDB Streams, which have a target of their own."""
+
+STREAM_READS = frozenset({"GetRecords", "GetShardIterator"})
+"""Those of them that scripted faults hit, as they hit the data plane."""
+
 OPERATIONS: Mapping[str, Operation] = {
     "BatchGetItem": Operation(batch_get_item, READ),
     "BatchWriteItem": Operation(batch_write_item, WRITE),
@@ -57,10 +67,14 @@ OPERATIONS: Mapping[str, Operation] = {
     "DeleteTable": Operation(delete_table),
     "DescribeEndpoints": Operation(describe_endpoints),
     "DescribeLimits": Operation(describe_limits),
+    "DescribeStream": Operation(describe_stream),
     "DescribeTable": Operation(describe_table),
     "DescribeTimeToLive": Operation(describe_time_to_live),
     "GetItem": Operation(get_item, READ),
+    "GetRecords": Operation(get_records),
     "GetResourcePolicy": Operation(get_resource_policy),
+    "GetShardIterator": Operation(get_shard_iterator),
+    "ListStreams": Operation(list_streams),
     "ListTables": Operation(list_tables),
     "ListTagsOfResource": Operation(list_tags_of_resource),
     "PutItem": Operation(put_item, WRITE),

@@ -86,7 +86,7 @@ def transact_write_items(context: Context, request: Request) -> Reply:
     consumptions = [attempt.consumptions(UNITS_FACTOR) for attempt in attempts]
     admit(context, consumptions)
     for attempt in attempts:
-        attempt.commit()
+        attempt.commit(context.now_ns)
     reads = [(_repeated_read(attempt, parts[0]),) for attempt, parts in zip(attempts, consumptions, strict=True)]
     remember(context, request, reads)
     reply: Reply = {}

@@ -76,10 +76,10 @@ class WriteAttempt:
         vectors = (_vector_consumption(self.prepared, change) for change in self.prepared.vector_changes)
         return [own, *(part for part in (*parts, *vectors) if part is not None)]
 
-    def commit(self) -> None:
+    def commit(self, at_ns: int) -> None:
         """Store what the write makes."""
         if self.stores:
-            self.prepared.commit()
+            self.prepared.commit(at_ns)
 
     def condition_failure(self, request: Request) -> ConditionalCheckFailedException:
         """Give the error of a failed condition, with the old item if the request wants it."""
