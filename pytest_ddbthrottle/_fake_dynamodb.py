@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_ddbthrottle._account_under_load import AccountUnderLoad
+from pytest_ddbthrottle._audit import AuditReport
 from pytest_ddbthrottle._engine.clock import DEFAULT_START, VirtualClock
 from pytest_ddbthrottle._engine.dynamodb import DynamoDB
 from pytest_ddbthrottle._engine.faults import InjectRule, ScriptedRule
@@ -25,6 +26,7 @@ from pytest_ddbthrottle._wire import Wire
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+    from pytest_ddbthrottle._botocore.client_retries import ClientRetries
     from pytest_ddbthrottle._keyword_types import (
         InjectNames,
         LimitNames,
@@ -81,10 +83,11 @@ class FakeDynamoDB(AccountUnderLoad):
         self._time_mode: TimeMode = clock
         virtual_clock = VirtualClock(DEFAULT_START if start is None else start)
         self._engine = DynamoDB(virtual_clock, account_id=account_id, seed=seed, throttling=throttling)
-        super().__init__(Wire(self._engine, region, livelock_limit), seed)
+        super().__init__(Wire(self._engine, region, livelock_limit), seed, sleeps_are_seen=clock == "virtual")
         self._installed: ExitStack | None = None
         self._rules = RulesInForce(self._engine)
         self._called_injections: list[ScriptedRule] = []
+        self._audited_calls = 0
 
     def __repr__(self) -> str:
         tables = sum(len(region.tables) for region in self._engine.regions.values())
@@ -110,16 +113,17 @@ class FakeDynamoDB(AccountUnderLoad):
         if self._installed is not None:
             raise RuntimeError(f"{self!r} is installed already")
         with ExitStack() as stack:
-            stack.enter_context(_time.virtual_time(self.clock, self._time_mode))
+            stack.enter_context(_time.virtual_time(self.clock, self._time_mode, answered=lambda: len(self.calls)))
             installation = _botocore.install(
                 lambda url, headers, body: self._answer(url, headers, body),
                 self.clock,
                 region=self.default_region,
                 seed=self._seed,
                 time_mode=self._time_mode,
+                read=self._engine.journal.read,
             )
             stack.callback(installation.uninstall)
-            self._forget_retries = installation.forget_retries
+            self._forget_retries, self._retries_of = installation.forget_retries, installation.retries
             self._installed = stack.pop_all()
             self._is_in_virtual_time = self._time_mode == "virtual"
 
@@ -145,6 +149,31 @@ class FakeDynamoDB(AccountUnderLoad):
         if self._installed is None:
             raise RuntimeError("attach: the fake is not installed; enter it first")
         _botocore.attach(client)
+
+    def retries(self, client: Any) -> ClientRetries:
+        """Read what a client's retries stand at; each fake begins with fresh ones, also for a client that is older.
+
+        Args:
+            client: a DynamoDB client of botocore, boto3 or aiobotocore, or a resource.
+
+        Returns:
+            ``mode``, ``max_attempts``, ``attempts_made``, ``retry_quota``, ``retry_quota_left``, and of adaptive mode
+            ``requests_per_second`` and ``measured_requests_per_second``.
+
+        Raises:
+            TypeError: it is no DynamoDB client.
+            RuntimeError: the fake is not installed, or another one answers.
+
+        >>> import boto3
+        >>> client = boto3.client("dynamodb", "us-east-1", aws_access_key_id="any", aws_secret_access_key="any")
+        >>> with FakeDynamoDB() as fake:
+        ...     _ = client.list_tables()
+        ...     fake.retries(client).attempts_made
+        1
+        """
+        if self._installed is None:
+            raise RuntimeError("retries: the fake is not installed; enter it first")
+        return self._retries_of(client)
 
     def create_table(
         self,
@@ -275,6 +304,19 @@ class FakeDynamoDB(AccountUnderLoad):
     def unfired(self) -> list[str]:
         """Give a sentence for each rule set through ``throttle`` and ``inject`` that had no effect."""
         return Scope(self._rules.called, self._called_injections, self._engine).unfired()
+
+    def strict_report(self, *, strict: bool = False) -> AuditReport:
+        """Audit the calls since the last time: what a test fails for.
+
+        Args:
+            strict: of tables of which no rule says it.
+        """
+        begin, self._audited_calls = self._audited_calls, len(self.calls)
+        if not strict and not any(rule.strict for rule in self._engine.rules):
+            return AuditReport((), 0)
+        return self.audit().of(
+            lambda call: call.number > begin and self._rules.is_strict(call.table, by_default=strict)
+        )
 
     def snapshot(self) -> AccountSnapshot:
         """Remember the whole account: tables, buckets, limits, rules, ids and the clock's instant.

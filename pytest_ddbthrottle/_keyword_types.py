@@ -32,6 +32,7 @@ class TableThrottleNames(TypedDict, total=False):
     partitioning: str | None
     admission: str | None
     account_limit_error: str | None
+    strict: bool | None
 
 
 class ThrottleNames(TableThrottleNames, total=False):
@@ -56,6 +57,7 @@ class InjectNames(TypedDict, total=False):
     rate: float | None
     leftover: int | None
     latency_seconds: float | None
+    applied: bool
     optional: bool
 
 
@@ -71,6 +73,7 @@ class LimitNames(TypedDict, total=False):
     per_table_scope: str
     lifecycle: str
     max_simultaneous_operations: int
+    ttl_sweep_seconds: int
     account_read_units_per_second: int | None
     account_write_units_per_second: int | None
 

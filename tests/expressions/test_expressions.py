@@ -1,8 +1,10 @@
 """The expression languages against the cases in ``cases/``: an item, an expression, a result or the error's whole text.
 
 A file is a list of groups. A group has a topic, and what its cases share: ``given`` (the item), ``names``, ``values``,
-``partition_key``, ``sort_key``, ``keys``. A case has its ``expression``, a ``result`` or an ``error``, and may bring
-names and values of its own. ``EXPRESSION_CASES=update`` runs the files whose name begins so.
+``partition_key``, ``sort_key``, ``keys``; ``kind`` is the request's member, where that is not a filter's;
+``whole_request`` says that no other expression uses its placeholders. A case has its ``expression``, a ``result`` or an
+``error``, and may bring names and values of its own. A file's name begins with its language:
+``EXPRESSION_CASES=update`` runs those of one.
 """
 
 from __future__ import annotations
@@ -26,7 +28,9 @@ WANTED = os.environ.get("EXPRESSION_CASES", "")
 
 
 def condition_result(case, placeholders):
-    return condition(case["expression"], placeholders, "FilterExpression").matches(case.get("given", {}))
+    return condition(case["expression"], placeholders, case.get("kind", "FilterExpression")).matches(
+        case.get("given", {})
+    )
 
 
 def key_condition_result(case, placeholders):
@@ -55,20 +59,13 @@ RESULTS = {
 
 def cases():
     for file in sorted(CASES.glob(f"{WANTED}*.json")):
-        result = RESULTS[file.stem.removesuffix("_errors")]
+        result = next(result for language, result in RESULTS.items() if file.stem.startswith(language))
         for group in json.loads(file.read_text(encoding="utf-8")):
             shared = {member: value for member, value in group.items() if member != "cases"}
             for case in group["cases"]:
-                yield pytest.param(
-                    result, {**shared, **case}, id=f"{file.stem}: {group['topic']}: {case['expression']}"
-                )
-
-
-def test_the_cases_are_many_and_none_is_there_twice():
-    asked = [json.dumps(case.values[1], sort_keys=True) for case in cases()]
-
-    assert len(asked) >= 600 or WANTED
-    assert len(asked) == len(set(asked))
+                own = "".join(f" with {json.dumps(case[member])}" for member in ("names", "values") if member in case)
+                name = f"{file.stem}: {group['topic']}: {case['expression']}{own}"
+                yield pytest.param(result, {**shared, **case}, id=name)
 
 
 @pytest.mark.parametrize(("result", "case"), list(cases()))
@@ -78,8 +75,17 @@ def test_an_expression_gives_what_the_service_gives(result, case):
 
     try:
         found = {"result": result(case, placeholders)}
+        if case.get("whole_request"):
+            placeholders.check_all_used()
     except ValidationException as error:
         found = {"error": error.message}
 
     assert found == {member: case[member] for member in ("result", "error") if member in case}
     assert case.get("given") == given, "the old item stays as it is"
+
+
+def test_there_are_at_least_600_cases_and_each_has_a_name_of_its_own():
+    names = [case.id for case in cases()]
+
+    assert len(names) >= 600 or WANTED
+    assert sorted({name for name in names if names.count(name) > 1}) == []

@@ -1,44 +1,33 @@
-"""boto3's resource layer, paginators and waiters on the fake, as boto3's guide shows them."""
+"""boto3's resource layer, as its guide shows it: ``Table``, ``batch_writer``, ``Key`` and ``Attr``, collections, waiters."""
 
 from __future__ import annotations
 
 from decimal import Decimal
 
-import boto3
 import pytest
 from boto3.dynamodb.conditions import Attr, Key
 from boto3.dynamodb.types import Binary
 from botocore.exceptions import ClientError, WaiterError
 
-STORE_ONLY = pytest.mark.ddb_throttle(
-    table="users", initial_seconds=300, partition_write_units_per_second=10**6, partition_read_units_per_second=10**6
-)
-pytestmark = STORE_ONLY
-
 
 @pytest.fixture
-def dynamodb(ddb_fake):
-    return boto3.resource("dynamodb", region_name="us-east-1")
-
-
-@pytest.fixture
-def users(dynamodb):
-    table = dynamodb.create_table(
+def users(ddb_resource):
+    """The table of boto3's guide, with an index by type."""
+    table = ddb_resource.create_table(
         TableName="users",
         KeySchema=[
             {"AttributeName": "username", "KeyType": "HASH"},
             {"AttributeName": "last_name", "KeyType": "RANGE"},
         ],
         AttributeDefinitions=[
-            {"AttributeName": "username", "AttributeType": "S"},
-            {"AttributeName": "last_name", "AttributeType": "S"},
-            {"AttributeName": "age", "AttributeType": "N"},
+            {"AttributeName": name, "AttributeType": kind}
+            for name, kind in (("username", "S"), ("last_name", "S"), ("account_type", "S"), ("age", "N"))
         ],
         GlobalSecondaryIndexes=[
             {
-                "IndexName": "by-age",
+                "IndexName": "by_type",
                 "KeySchema": [
-                    {"AttributeName": "last_name", "KeyType": "HASH"},
+                    {"AttributeName": "account_type", "KeyType": "HASH"},
                     {"AttributeName": "age", "KeyType": "RANGE"},
                 ],
                 "Projection": {"ProjectionType": "ALL"},
@@ -50,228 +39,232 @@ def users(dynamodb):
     return table
 
 
-def fill(users, count):
+JANE = {"username": "janedoe", "first_name": "Jane", "last_name": "Doe", "age": 25, "account_type": "standard_user"}
+PEOPLE = [
+    {"username": f"user{n}", "last_name": "Doe" if n % 2 else "Roe", "age": 20 + n, "account_type": kind, "n": n}
+    for n, kind in enumerate(["standard_user", "super_user", "standard_user", "super_user", "end_user"])
+]
+
+
+@pytest.fixture
+def people(users):
     with users.batch_writer() as batch:
-        for number in range(count):
-            batch.put_item(Item={"username": f"user{number:03}", "last_name": "Doe", "age": number, "tags": {"a", "b"}})
+        for person in PEOPLE:
+            batch.put_item(Item=person)
+    return users
 
 
-def test_a_table_knows_its_attributes(users):
-    users.reload()
+def test_a_table_knows_itself(people, ddb_resource):
+    people.reload()
 
-    assert (users.item_count, users.table_status, users.name) == (0, "ACTIVE", "users")
-    assert users.billing_mode_summary["BillingMode"] == "PAY_PER_REQUEST"
-    assert users.key_schema[0] == {"AttributeName": "username", "KeyType": "HASH"}
-
-
-def test_each_type_is_stored_and_read_as_python_has_it(users):
-    item = {
-        "username": "janedoe",
-        "last_name": "Doe",
-        "age": Decimal(25),
-        "share": Decimal("0.1"),
-        "picture": Binary(b"\x00\xff"),
-        "active": True,
-        "nothing": None,
-        "names": {"a", "b"},
-        "numbers": {Decimal(1), Decimal(2)},
-        "address": {"road": ["Main", Decimal(1), {"deep": False}]},
-    }
-    users.put_item(Item=item)
-
-    assert users.get_item(Key={"username": "janedoe", "last_name": "Doe"})["Item"] == item
+    assert (people.table_status, people.item_count, people.name) == ("ACTIVE", 5, "users")
+    assert people.table_arn == "arn:aws:dynamodb:us-east-1:123456789012:table/users"
+    assert people.key_schema[1] == {"AttributeName": "last_name", "KeyType": "RANGE"}
+    assert [table.name for table in ddb_resource.tables.all()] == ["users"]
 
 
-def test_an_item_is_updated_and_deleted(users):
-    fill(users, 1)
-    key = {"username": "user000", "last_name": "Doe"}
+def test_an_item_comes_back_as_it_was_put(users):
+    users.put_item(Item=JANE)
+
+    assert users.get_item(Key={"username": "janedoe", "last_name": "Doe"})["Item"] == JANE
+
+
+PLAIN_VALUES = {
+    "text": "a",
+    "number": Decimal("1.50"),
+    "binary": b"\x00\xff",
+    "yes": True,
+    "nothing": None,
+    "strings": {"a", "b"},
+    "numbers": {Decimal("1"), Decimal("2.5")},
+    "binaries": {Binary(b"a")},
+    "list": [Decimal(1), "a", [None]],
+    "map": {"deep": {"er": [True]}},
+}
+
+
+def test_every_type_of_pythons_comes_back(users):
+    users.put_item(Item={"username": "a", "last_name": "b", **PLAIN_VALUES})
+
+    item = users.get_item(Key={"username": "a", "last_name": "b"}, ConsistentRead=True)["Item"]
+
+    assert {name: item[name] for name in PLAIN_VALUES} == PLAIN_VALUES
+
+
+def test_an_update_gives_what_it_is_asked_for(users):
+    users.put_item(Item=JANE)
 
     reply = users.update_item(
-        Key=key,
-        UpdateExpression="SET age = age + :one, tags2 = :tags",
-        ExpressionAttributeValues={":one": 1, ":tags": ["x"]},
+        Key={"username": "janedoe", "last_name": "Doe"},
+        UpdateExpression="SET age = age + :one, tags = :tags",
+        ConditionExpression=Attr("age").lt(30) & Attr("account_type").is_in(["standard_user", "super_user"]),
+        ExpressionAttributeValues={":one": 1, ":tags": {"a"}},
         ReturnValues="UPDATED_NEW",
     )
-    users.delete_item(Key=key)
 
-    assert reply["Attributes"] == {"age": Decimal(1), "tags2": ["x"]}
-    assert "Item" not in users.get_item(Key=key)
+    assert reply["Attributes"] == {"age": 26, "tags": {"a"}}
 
 
-def test_a_batch_writer_writes_more_than_a_batch_and_deletes(users):
-    fill(users, 60)
+def test_a_condition_of_attr_refuses(users):
+    users.put_item(Item=JANE)
 
-    with users.batch_writer() as batch:
-        for number in range(10):
-            batch.delete_item(Key={"username": f"user{number:03}", "last_name": "Doe"})
+    with pytest.raises(ClientError) as caught:
+        users.put_item(Item=JANE, ConditionExpression=Attr("username").not_exists())
 
-    assert users.scan(Select="COUNT")["Count"] == 50
+    assert caught.value.response["Error"]["Code"] == "ConditionalCheckFailedException"
+    assert isinstance(caught.value, users.meta.client.exceptions.ConditionalCheckFailedException)
 
 
-def test_a_batch_writer_leaves_duplicates_out_when_it_is_told_to(users):
+def test_a_delete_gives_the_old_item(users):
+    users.put_item(Item=JANE)
+
+    reply = users.delete_item(Key={"username": "janedoe", "last_name": "Doe"}, ReturnValues="ALL_OLD")
+
+    assert reply["Attributes"] == JANE
+    assert "Item" not in users.get_item(Key={"username": "janedoe", "last_name": "Doe"})
+
+
+KEY_CONDITIONS = [
+    (Key("account_type").eq("super_user"), [1, 3]),
+    (Key("account_type").eq("super_user") & Key("age").gt(21), [3]),
+    (Key("account_type").eq("super_user") & Key("age").gte(21), [1, 3]),
+    (Key("account_type").eq("super_user") & Key("age").lt(23), [1]),
+    (Key("account_type").eq("super_user") & Key("age").lte(23), [1, 3]),
+    (Key("account_type").eq("standard_user") & Key("age").between(21, 25), [2]),
+    (Key("account_type").eq("end_user") & Key("age").eq(24), [4]),
+]
+
+
+@pytest.mark.parametrize(("condition", "numbers"), KEY_CONDITIONS, ids=range(len(KEY_CONDITIONS)))
+def test_a_query_of_an_index_by_key(people, condition, numbers):
+    reply = people.query(IndexName="by_type", KeyConditionExpression=condition)
+
+    assert [int(item["n"]) for item in reply["Items"]] == numbers
+
+
+def test_a_sort_key_begins_with(people):
+    reply = people.query(KeyConditionExpression=Key("username").eq("user1") & Key("last_name").begins_with("D"))
+
+    assert [int(item["n"]) for item in reply["Items"]] == [1]
+
+
+FILTERS = [
+    (Attr("n").eq(2), {2}),
+    (Attr("n").ne(2), {0, 1, 3, 4}),
+    (Attr("n").lt(2), {0, 1}),
+    (Attr("n").lte(2) & Attr("n").gte(1), {1, 2}),
+    (Attr("n").gt(3) | Attr("last_name").eq("Doe"), {1, 3, 4}),
+    (~Attr("last_name").eq("Doe"), {0, 2, 4}),
+    (Attr("n").between(1, 3), {1, 2, 3}),
+    (Attr("account_type").begins_with("s"), {0, 1, 2, 3}),
+    (Attr("account_type").contains("end"), {4}),
+    (Attr("n").is_in([0, 4, 9]), {0, 4}),
+    (Attr("n").exists() & Attr("gone").not_exists(), {0, 1, 2, 3, 4}),
+    (Attr("n").attribute_type("N"), {0, 1, 2, 3, 4}),
+    (Attr("account_type").size().gt(12), {0, 2}),
+    (Attr("address.state").eq("CA"), set()),
+]
+
+
+@pytest.mark.parametrize(("condition", "numbers"), FILTERS, ids=range(len(FILTERS)))
+def test_a_scan_with_a_filter(people, condition, numbers):
+    reply = people.scan(FilterExpression=condition)
+
+    assert {int(item["n"]) for item in reply["Items"]} == numbers
+    assert reply["ScannedCount"] == 5
+
+
+def test_a_projection_with_a_reserved_name(people):
+    reply = people.scan(ProjectionExpression="#n, last_name", ExpressionAttributeNames={"#n": "n"}, Limit=1)
+
+    assert [sorted(item) for item in reply["Items"]] == [["last_name", "n"]]
+
+
+def test_a_batch_writer_sends_25_at_a_time_and_takes_the_last_of_two(users, ddb_fake):
     with users.batch_writer(overwrite_by_pkeys=["username", "last_name"]) as batch:
-        for age in range(3):
-            batch.put_item(Item={"username": "u", "last_name": "Doe", "age": age})
+        for n in range(60):
+            batch.put_item(Item={"username": f"u{n % 50}", "last_name": "x", "n": n})
+        batch.delete_item(Key={"username": "u49", "last_name": "x"})
 
-    assert [item["age"] for item in users.scan()["Items"]] == [2]
-
-
-@pytest.mark.ddb_inject(operation="BatchWriteItem", leftover=20)
-def test_a_batch_writer_sends_leftovers_again(users, ddb_fake):
-    fill(users, 25)
-
-    assert users.scan(Select="COUNT")["Count"] == 25
-    assert len(ddb_fake.leftovers) == 20
+    assert ddb_fake.table("users").item_count == 49
+    assert users.get_item(Key={"username": "u5", "last_name": "x"})["Item"]["n"] == 55
+    ddb_fake.assert_attempts("BatchWriteItem", 3)
 
 
-CONDITIONS = {
-    "equal": (Attr("age").eq(5), [5]),
-    "not equal": (Attr("age").ne(5) & Attr("age").lt(7), [0, 1, 2, 3, 4, 6]),
-    "at most": (Attr("age").lte(1), [0, 1]),
-    "above": (Attr("age").gt(18), [19]),
-    "at least": (Attr("age").gte(18), [18, 19]),
-    "between": (Attr("age").between(3, 5), [3, 4, 5]),
-    "in": (Attr("age").is_in([3, 7, 99]), [3, 7]),
-    "begins with": (Attr("username").begins_with("user01"), list(range(10, 20))),
-    "contains": (Attr("tags").contains("a") & Attr("age").lt(2), [0, 1]),
-    "exists": (Attr("absent").exists(), []),
-    "absent": (Attr("absent").not_exists() & Attr("age").eq(0), [0]),
-    "type": (Attr("tags").attribute_type("SS") & Attr("age").eq(0), [0]),
-    "size": (Attr("tags").size().eq(2) & Attr("age").eq(1), [1]),
-    "or": (Attr("age").eq(1) | Attr("age").eq(2), [1, 2]),
-    "not": (~Attr("age").gt(0), [0]),
-}
+def test_a_batch_get_of_the_service_resource(people, ddb_resource):
+    keys = [{"username": person["username"], "last_name": person["last_name"]} for person in PEOPLE]
+
+    reply = ddb_resource.batch_get_item(RequestItems={"users": {"Keys": keys, "ProjectionExpression": "n"}})
+
+    assert {int(item["n"]) for item in reply["Responses"]["users"]} == {0, 1, 2, 3, 4}
+    assert reply["UnprocessedKeys"] == {}
 
 
-@pytest.mark.parametrize("name", CONDITIONS)
-def test_a_condition_filters_a_scan(users, name):
-    condition, expected = CONDITIONS[name]
-    fill(users, 20)
+def test_a_deleted_table_is_waited_for_and_gone(users):
+    users.delete()
+    users.wait_until_not_exists()
 
-    items = users.scan(FilterExpression=condition)["Items"]
-
-    assert sorted(int(item["age"]) for item in items) == expected
+    with pytest.raises(ClientError, match="ResourceNotFoundException"):
+        users.load()
 
 
-KEY_CONDITIONS = {
-    "equal": (Key("last_name").eq("Doe"), 20),
-    "and equal": (Key("last_name").eq("Doe") & Key("age").eq(5), 1),
-    "and below": (Key("last_name").eq("Doe") & Key("age").lt(5), 5),
-    "and at most": (Key("last_name").eq("Doe") & Key("age").lte(5), 6),
-    "and above": (Key("last_name").eq("Doe") & Key("age").gt(5), 14),
-    "and at least": (Key("last_name").eq("Doe") & Key("age").gte(5), 15),
-    "and between": (Key("last_name").eq("Doe") & Key("age").between(5, 6), 2),
-}
-
-
-@pytest.mark.parametrize("name", KEY_CONDITIONS)
-def test_a_key_condition_queries_an_index(users, name):
-    condition, expected_count = KEY_CONDITIONS[name]
-    fill(users, 20)
-
-    reply = users.query(IndexName="by-age", KeyConditionExpression=condition, Select="COUNT")
-
-    assert reply["Count"] == expected_count
-
-
-def test_a_sort_key_prefix_queries_the_table(users):
-    fill(users, 1)
-
-    reply = users.query(KeyConditionExpression=Key("username").eq("user000") & Key("last_name").begins_with("D"))
-
-    assert reply["Count"] == 1
-
-
-def test_a_conditional_put_of_what_is_there_is_refused(users):
-    fill(users, 1)
-
-    with pytest.raises(ClientError) as refused:
-        users.put_item(
-            Item={"username": "user000", "last_name": "Doe"}, ConditionExpression=Attr("username").not_exists()
-        )
-
-    assert refused.value.response["Error"]["Code"] == "ConditionalCheckFailedException"
-
-
-def test_the_service_resource_gets_batches_and_lists_tables(dynamodb, users):
-    fill(users, 3)
-
-    reply = dynamodb.batch_get_item(
-        RequestItems={
-            "users": {"Keys": [{"username": f"user{number:03}", "last_name": "Doe"} for number in range(5)]},
-        }
+def test_a_paginator_walks_every_page_of_a_scan_and_a_query(people, ddb_client):
+    scan = ddb_client.get_paginator("scan").paginate(TableName="users", PaginationConfig={"PageSize": 2})
+    query = ddb_client.get_paginator("query").paginate(
+        TableName="users",
+        IndexName="by_type",
+        KeyConditionExpression="account_type = :t",
+        ExpressionAttributeValues={":t": {"S": "super_user"}},
+        PaginationConfig={"PageSize": 1},
     )
 
-    assert sorted(int(item["age"]) for item in reply["Responses"]["users"]) == [0, 1, 2]
-    assert reply["UnprocessedKeys"] == {}
-    assert [table.name for table in dynamodb.tables.all()] == ["users"]
+    assert [page["Count"] for page in scan] == [2, 2, 1]
+    assert [item["n"]["N"] for item in query.search("Items[]")] == ["1", "3"]
 
 
-PAGED = {
-    "scan": ({"TableName": "users"}, "Items", 23),
-    "query": (
-        {
-            "TableName": "users",
-            "IndexName": "by-age",
-            "KeyConditionExpression": "last_name = :n",
-            "ExpressionAttributeValues": {":n": "Doe"},
-        },
-        "Items",
-        23,
-    ),
-    "list_tables": ({}, "TableNames", 1),
-}
+def test_a_paginator_takes_up_where_another_stopped(people, ddb_client):
+    paginate = ddb_client.get_paginator("scan").paginate
+    first = paginate(TableName="users", PaginationConfig={"MaxItems": 3, "PageSize": 2}).build_full_result()
+
+    rest = paginate(TableName="users", PaginationConfig={"StartingToken": first["NextToken"]}).build_full_result()
+
+    assert len(first["Items"]) == 3
+    assert len(rest["Items"]) == 2
+    assert {item["username"]["S"] for item in first["Items"] + rest["Items"]} == {f"user{n}" for n in range(5)}
 
 
-@pytest.mark.parametrize("operation", PAGED)
-@pytest.mark.parametrize("page_size", [1, 5, 100])
-def test_a_paginator_goes_through_all_pages(users, operation, page_size):
-    request, member, expected_count = PAGED[operation]
-    fill(users, 23)
+def test_a_paginator_of_tables_and_one_of_tags(ddb_fake, ddb_client):
+    for n in range(7):
+        ddb_fake.create_table(f"table{n}")
+    arn = ddb_fake.table("table0").arn
+    ddb_client.tag_resource(ResourceArn=arn, Tags=[{"Key": f"k{n}", "Value": "v"} for n in range(15)])
 
-    pages = users.meta.client.get_paginator(operation).paginate(**request, PaginationConfig={"PageSize": page_size})
+    tables = ddb_client.get_paginator("list_tables").paginate(PaginationConfig={"PageSize": 3})
+    tags = ddb_client.get_paginator("list_tags_of_resource").paginate(ResourceArn=arn)
 
-    assert sum(len(page[member]) for page in pages) == expected_count
-
-
-def test_a_paginator_stops_and_goes_on_from_its_token(users):
-    fill(users, 10)
-    paginator = users.meta.client.get_paginator("scan")
-
-    first = paginator.paginate(TableName="users", PaginationConfig={"MaxItems": 4}).build_full_result()
-    rest = paginator.paginate(
-        TableName="users", PaginationConfig={"StartingToken": first["NextToken"]}
-    ).build_full_result()
-
-    names = [item["username"] for item in first["Items"] + rest["Items"]]
-    assert (len(first["Items"]), len(names), len(set(names))) == (4, 10, 10)
-
-
-def test_a_paginator_of_tags_lists_them(users):
-    client = users.meta.client
-    client.tag_resource(ResourceArn=users.table_arn, Tags=[{"Key": f"k{n}", "Value": "v"} for n in range(15)])
-
-    pages = client.get_paginator("list_tags_of_resource").paginate(ResourceArn=users.table_arn)
-
-    assert len(pages.build_full_result()["Tags"]) == 15
+    assert [len(page["TableNames"]) for page in tables] == [3, 3, 1]
+    assert len(list(tags.search("Tags[]"))) == 15
 
 
 @pytest.mark.ddb_limits(lifecycle="realistic")
-def test_waiters_wait_in_virtual_time(users, ddb_fake):
-    assert users.table_status == "CREATING"
-    waited_seconds = sum(sleep.seconds for sleep in ddb_fake.sleeps)
-    users.delete()
+def test_waiters_wait_in_virtual_time(ddb_fake, ddb_client):
+    ddb_client.create_table(
+        TableName="slow",
+        KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
+        AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
+        BillingMode="PAY_PER_REQUEST",
+    )
 
-    users.wait_until_not_exists()
+    ddb_client.get_waiter("table_exists").wait(TableName="slow")
+    ddb_client.delete_table(TableName="slow")
+    ddb_client.get_waiter("table_not_exists").wait(TableName="slow")
 
-    assert waited_seconds > 0
-    assert sum(sleep.seconds for sleep in ddb_fake.sleeps) > waited_seconds
+    assert ddb_client.list_tables()["TableNames"] == []
+    assert ddb_fake.clock.elapsed >= 20  # One look of each waiter was too early.
 
 
-def test_a_waiter_gives_up_on_a_table_that_never_comes(dynamodb, ddb_fake):
-    waiter = dynamodb.meta.client.get_waiter("table_exists")
+def test_a_waiter_gives_up_in_virtual_time(ddb_fake, ddb_client):
+    with pytest.raises(WaiterError):
+        ddb_client.get_waiter("table_exists").wait(TableName="never", WaiterConfig={"Delay": 20, "MaxAttempts": 25})
 
-    with pytest.raises(WaiterError, match="Max attempts exceeded"):
-        waiter.wait(TableName="absent", WaiterConfig={"Delay": 20, "MaxAttempts": 3})
-
-    assert [sleep.seconds for sleep in ddb_fake.sleeps] == [20, 20]
+    assert ddb_fake.clock.elapsed == 24 * 20

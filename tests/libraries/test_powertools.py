@@ -1,14 +1,13 @@
-"""Powertools for AWS Lambda on the fake, as its documentation shows them: idempotency, and batches of a table's stream."""
+"""aws-lambda-powertools, as its documentation shows it: idempotency kept in a table, batches of a table's stream."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 
 import boto3
 import pytest
 from aws_lambda_powertools.utilities.batch import BatchProcessor, EventType, process_partial_response
-from aws_lambda_powertools.utilities.data_classes.dynamo_db_stream_event import DynamoDBRecord
+from aws_lambda_powertools.utilities.batch.exceptions import BatchProcessingError
 from aws_lambda_powertools.utilities.idempotency import (
     DynamoDBPersistenceLayer,
     IdempotencyConfig,
@@ -17,176 +16,200 @@ from aws_lambda_powertools.utilities.idempotency import (
 )
 from aws_lambda_powertools.utilities.idempotency.exceptions import (
     IdempotencyAlreadyInProgressError,
-    IdempotencyPersistenceLayerError,
     IdempotencyValidationError,
 )
 
 
 @dataclass
 class LambdaContext:
-    """What the library reads of a Lambda's context."""
+    function_name: str = "pay"
+    memory_limit_in_mb: int = 128
+    invoked_function_arn: str = "arn:aws:lambda:us-east-1:123456789012:function:pay"
+    aws_request_id: str = "52fdfc07-2182-154f-163f-5f0f9a621d72"
+    remaining_millis: int = 5_000
 
-    function_name: str = "payments"
-    remaining_ms: int = 30_000
-
-    def get_remaining_time_in_millis(self):
-        return self.remaining_ms
-
-
-@pytest.fixture
-def client(ddb_fake):
-    return boto3.client("dynamodb", region_name="us-east-1")
+    def get_remaining_time_in_millis(self) -> int:
+        return self.remaining_millis
 
 
 @pytest.fixture
-def table(client):
-    client.create_table(
-        TableName="IdempotencyTable",
-        KeySchema=[{"AttributeName": "id", "KeyType": "HASH"}],
-        AttributeDefinitions=[{"AttributeName": "id", "AttributeType": "S"}],
-        BillingMode="PAY_PER_REQUEST",
-    )
-    return client
+def store(ddb_fake, monkeypatch):
+    monkeypatch.setenv("AWS_LAMBDA_FUNCTION_NAME", "pay")
+    ddb_fake.create_table("idempotency", partition_key="id:S")
+    return DynamoDBPersistenceLayer(table_name="idempotency", boto3_session=boto3.Session(region_name="us-east-1"))
 
 
-@pytest.fixture
-def layer(table):
-    return DynamoDBPersistenceLayer(table_name="IdempotencyTable", boto3_client=table)
+def payments(store, config=None, raises=None):
+    """Give a handler that counts what it has paid, and the list of it."""
+    paid = []
 
-
-def records(client):
-    return client.scan(TableName="IdempotencyTable")["Items"]
-
-
-def test_a_handler_runs_once_and_answers_again_from_the_table(layer, client):
-    ran = []
-
-    @idempotent(persistence_store=layer)
+    @idempotent(persistence_store=store, config=config or IdempotencyConfig())
     def handler(event, context):
-        ran.append(event)
-        return {"payment": len(ran)}
+        if raises is not None:
+            raise raises
+        paid.append(event["order"])
+        return {"payment": len(paid), "order": event["order"]}
 
-    first = handler({"user": "a"}, LambdaContext())
-    again = handler({"user": "a"}, LambdaContext())
-    other = handler({"user": "b"}, LambdaContext())
-
-    assert (first, again, other) == ({"payment": 1}, {"payment": 1}, {"payment": 2})
-    assert [record["status"]["S"] for record in records(client)] == ["COMPLETED", "COMPLETED"]
+    return handler, paid
 
 
-def test_a_record_that_expired_lets_the_handler_run_again(layer, ddb_clock):
-    ran = []
+def test_one_event_is_handled_once(store, ddb_fake):
+    handler, paid = payments(store)
 
-    @idempotent(persistence_store=layer, config=IdempotencyConfig(expires_after_seconds=60))
-    def handler(event, context):
-        ran.append(event)
-        return len(ran)
+    first, again = (handler({"order": "a"}, LambdaContext()) for _ in range(2))
 
-    handler({"user": "a"}, LambdaContext())
-    ddb_clock.advance(59)
-    within = handler({"user": "a"}, LambdaContext())
-    ddb_clock.advance(2)
-    after = handler({"user": "a"}, LambdaContext())
-
-    assert (within, after) == (1, 2)
+    assert first == again == {"payment": 1, "order": "a"}
+    assert paid == ["a"]
+    assert [item["status"] for item in ddb_fake.table("idempotency").items()] == [{"S": "COMPLETED"}]
+    assert handler({"order": "b"}, LambdaContext())["payment"] == 2
 
 
-def test_a_second_call_while_the_first_runs_is_refused(layer):
-    @idempotent(persistence_store=layer)
-    def handler(event, context):
-        return handler(event, context)
+def test_a_record_that_has_expired_counts_no_more(store, ddb_fake):
+    handler, paid = payments(store, IdempotencyConfig(expires_after_seconds=60))
+    handler({"order": "a"}, LambdaContext())
 
-    with pytest.raises(IdempotencyAlreadyInProgressError):
-        handler({"user": "a"}, LambdaContext())
+    ddb_fake.clock.advance(59)
+    handler({"order": "a"}, LambdaContext())
+    ddb_fake.clock.advance(2)
+    handler({"order": "a"}, LambdaContext())
 
-
-def test_a_handler_that_raised_leaves_no_record(layer, client):
-    @idempotent(persistence_store=layer)
-    def handler(event, context):
-        raise RuntimeError("card declined")
-
-    with pytest.raises(RuntimeError, match="card declined"):
-        handler({"user": "a"}, LambdaContext())
-
-    assert records(client) == []
+    assert paid == ["a", "a"]
 
 
-def test_another_payload_under_the_same_key_is_refused(layer):
-    config = IdempotencyConfig(event_key_jmespath="id", payload_validation_jmespath="amount")
+def test_an_exception_leaves_nothing_behind(store, ddb_fake):
+    handler, _ = payments(store, raises=RuntimeError("no money"))
 
-    @idempotent(persistence_store=layer, config=config)
-    def handler(event, context):
-        return event["amount"]
+    with pytest.raises(RuntimeError, match="no money"):
+        handler({"order": "a"}, LambdaContext())
 
-    handler({"id": "1", "amount": 5}, LambdaContext())
+    assert ddb_fake.table("idempotency").item_count == 0
 
+
+def test_an_event_that_is_being_handled_is_refused_until_its_time_is_over(store, ddb_fake):
+    rounds = []
+
+    @idempotent(persistence_store=store, config=IdempotencyConfig())
+    def slow(event, context):
+        rounds.append(event)
+        if len(rounds) == 1:
+            with pytest.raises(IdempotencyAlreadyInProgressError):
+                slow(event, context)
+            ddb_fake.clock.advance(5.1)  # The first invocation's 5 s are over.
+            slow(event, context)
+        return "done"
+
+    assert slow({"order": "a"}, LambdaContext()) == "done"
+    assert len(rounds) == 2
+
+
+def test_a_part_of_the_event_is_the_key_and_another_is_checked(store):
+    config = IdempotencyConfig(event_key_jmespath="[user, order]", payload_validation_jmespath="amount")
+    handler, paid = payments(store, config)
+    event = {"user": "u", "order": "a", "amount": 5}
+    handler(event, LambdaContext())
+
+    handler({**event, "trace": "other"}, LambdaContext())
     with pytest.raises(IdempotencyValidationError):
-        handler({"id": "1", "amount": 6}, LambdaContext())
+        handler({**event, "amount": 6}, LambdaContext())
+
+    assert paid == ["a"]
 
 
-# Outside a Lambda it warns that it knows no deadline.
-@pytest.mark.filterwarnings("ignore:Couldn't determine the remaining time left")
-def test_a_function_is_idempotent_by_its_argument(layer, client):
-    @idempotent_function(data_keyword_argument="order", persistence_store=layer)
-    def process(order):
-        return {"total": order["count"] * 2}
-
-    assert [process(order={"count": 4}) for _ in range(3)] == [{"total": 8}] * 3
-    assert [json.loads(record["data"]["S"]) for record in records(client)] == [{"total": 8}]
-
-
-@pytest.mark.ddb_inject(reason="TableWriteMaxOnDemandThroughputExceeded", operation="PutItem", times=20)
-def test_a_store_that_stays_throttled_keeps_the_handler_from_running(layer):
-    ran = []
-
-    @idempotent(persistence_store=layer)
-    def handler(event, context):
-        ran.append(event)
-
-    with pytest.raises(IdempotencyPersistenceLayerError):
-        handler({"user": "a"}, LambdaContext())
-
-    assert ran == []
-
-
-@pytest.mark.ddb_inject(reason="TableWriteMaxOnDemandThroughputExceeded", operation="UpdateItem")
-def test_a_store_that_is_throttled_once_saves_the_answer_at_the_next_attempt(layer, client, ddb_fake):
-    @idempotent(persistence_store=layer)
-    def handler(event, context):
-        return "paid"
-
-    handler({"user": "a"}, LambdaContext())
-
-    assert [record["status"]["S"] for record in records(client)] == ["COMPLETED"]
-    assert len(ddb_fake.throttles) == 1
-
-
-def test_a_partial_batch_names_the_first_record_that_failed(table):
-    def record(number):
-        return {
-            "eventID": str(number),
-            "eventName": "INSERT",
-            "eventSource": "aws:dynamodb",
-            "dynamodb": {
-                "Keys": {"id": {"S": str(number)}},
-                "NewImage": {"id": {"S": str(number)}, "amount": {"N": str(number)}},
-                "SequenceNumber": str(100 + number),
-                "StreamViewType": "NEW_IMAGE",
-            },
-        }
-
-    def store(record: DynamoDBRecord):
-        image = record.dynamodb.new_image
-        if image["amount"] == 2:
-            raise ValueError("two is not taken")
-        table.put_item(TableName="IdempotencyTable", Item={"id": {"S": image["id"]}})
-
-    reply = process_partial_response(
-        event={"Records": [record(number) for number in range(4)]},
-        record_handler=store,
-        processor=BatchProcessor(event_type=EventType.DynamoDBStreams),
-        context=LambdaContext(),
+def test_a_function_and_a_table_with_a_sort_key(ddb_fake, monkeypatch):
+    monkeypatch.setenv("AWS_LAMBDA_FUNCTION_NAME", "pay")
+    ddb_fake.create_table("idempotency", partition_key="pk:S", sort_key="sk:S")
+    store = DynamoDBPersistenceLayer(
+        table_name="idempotency",
+        key_attr="pk",
+        sort_key_attr="sk",
+        boto3_session=boto3.Session(region_name="us-east-1"),
     )
+    config = IdempotencyConfig()
+    config.register_lambda_context(LambdaContext())
+    done = []
 
-    assert reply == {"batchItemFailures": [{"itemIdentifier": "102"}]}
-    assert sorted(item["id"]["S"] for item in records(table)) == ["0", "1", "3"]
+    @idempotent_function(data_keyword_argument="order", persistence_store=store, config=config)
+    def pay(order, note):
+        done.append(note)
+        return order
+
+    pay(order="a", note="first")
+    pay(order="a", note="second")
+
+    assert done == ["first"]
+    assert [item["pk"]["S"] for item in ddb_fake.table("idempotency").items()] == ["idempotency#pay"]
+
+
+@pytest.mark.ddb_inject(
+    operation="PutItem", table="idempotency", reason="TableWriteKeyRangeThroughputExceeded", times=2
+)
+def test_a_throttled_record_is_written_after_all(store, ddb_fake):
+    handler, paid = payments(store)
+
+    handler({"order": "a"}, LambdaContext())
+
+    assert paid == ["a"]
+    ddb_fake.assert_attempts("PutItem", 3)
+
+
+def record(number, order):
+    """A record of a table's stream, as Lambda hands it over."""
+    image = {"pk": {"S": order}, "n": {"N": str(number)}, "tags": {"SS": ["a"]}}
+    return {
+        "eventID": f"event-{number}",
+        "eventName": "INSERT",
+        "eventVersion": "1.0",
+        "eventSource": "aws:dynamodb",
+        "awsRegion": "us-east-1",
+        "eventSourceARN": "arn:aws:dynamodb:us-east-1:123456789012:table/orders/stream/2026-01-01T00:00:00.000",
+        "dynamodb": {
+            "Keys": {"pk": {"S": order}},
+            "NewImage": image,
+            "SequenceNumber": f"{4421584500000000017450439090 + number}",
+            "SizeBytes": 26,
+            "StreamViewType": "NEW_AND_OLD_IMAGES",
+        },
+    }
+
+
+def handler_of_batches(table_name):
+    """Give a handler that copies each record to a table."""
+    processor = BatchProcessor(event_type=EventType.DynamoDBStreams)
+    table = boto3.resource("dynamodb", region_name="us-east-1").Table(table_name)
+
+    def copy(record):
+        image = record.dynamodb.new_image
+        table.put_item(Item=image, ConditionExpression="attribute_not_exists(pk)")
+        return image["pk"]
+
+    def handler(event, context):
+        return process_partial_response(event=event, record_handler=copy, processor=processor, context=context)
+
+    return handler
+
+
+def test_a_batch_of_stream_records_is_handled(ddb_fake):
+    ddb_fake.create_table("copies", partition_key="pk:S")
+    handler = handler_of_batches("copies")
+
+    reply = handler({"Records": [record(n, f"order{n}") for n in range(3)]}, LambdaContext())
+
+    assert reply == {"batchItemFailures": []}
+    assert ddb_fake.table("copies").item_count == 3
+
+
+def test_a_record_that_fails_is_told_by_its_sequence_number(ddb_fake):
+    ddb_fake.create_table("copies", partition_key="pk:S")
+    handler = handler_of_batches("copies")
+
+    reply = handler({"Records": [record(0, "a"), record(1, "a"), record(2, "b")]}, LambdaContext())
+
+    assert reply == {"batchItemFailures": [{"itemIdentifier": "4421584500000000017450439091"}]}
+    assert ddb_fake.table("copies").item_count == 2
+
+
+def test_a_batch_of_failures_alone_raises(ddb_fake):
+    handler = handler_of_batches("never_made")
+
+    with pytest.raises(BatchProcessingError, match="ResourceNotFoundException"):
+        handler({"Records": [record(0, "a")]}, LambdaContext())

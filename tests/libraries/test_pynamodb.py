@@ -1,257 +1,298 @@
-"""PynamoDB on the fake, as its own documentation shows it: models, queries, batches, transactions, and its refusals."""
+"""PynamoDB, as its documentation shows it: models, indexes, conditions, batches, transactions, versions."""
 
 from __future__ import annotations
 
+from datetime import datetime, timezone
+
 import pytest
-from pynamodb.attributes import ListAttribute, NumberAttribute, UnicodeAttribute, UTCDateTimeAttribute, VersionAttribute
+from pynamodb.attributes import (
+    BinaryAttribute,
+    BooleanAttribute,
+    JSONAttribute,
+    ListAttribute,
+    MapAttribute,
+    NumberAttribute,
+    NumberSetAttribute,
+    UnicodeAttribute,
+    UnicodeSetAttribute,
+    UTCDateTimeAttribute,
+    VersionAttribute,
+)
 from pynamodb.connection import Connection
 from pynamodb.exceptions import DeleteError, DoesNotExist, PutError, TransactWriteError, UpdateError
-from pynamodb.indexes import AllProjection, GlobalSecondaryIndex
+from pynamodb.indexes import AllProjection, GlobalSecondaryIndex, KeysOnlyProjection, LocalSecondaryIndex
 from pynamodb.models import Model
 from pynamodb.transactions import TransactGet, TransactWrite
 
 
-@pytest.fixture(autouse=True)
-def fake(ddb_fake):
+class ViewIndex(GlobalSecondaryIndex):
+    class Meta:
+        index_name = "by_forum_and_views"
+        projection = AllProjection()
+        read_capacity_units = 100
+        write_capacity_units = 100
+
+    forum = UnicodeAttribute(hash_key=True)
+    views = NumberAttribute(range_key=True)
+
+
+class RepliesIndex(LocalSecondaryIndex):
+    class Meta:
+        index_name = "by_replies"
+        projection = KeysOnlyProjection()
+
+    forum = UnicodeAttribute(hash_key=True)
+    replies = NumberAttribute(range_key=True)
+
+
+class Author(MapAttribute):
+    name = UnicodeAttribute()
+    age = NumberAttribute(null=True)
+
+
+class Thread(Model):
+    class Meta:
+        table_name = "threads"
+        region = "us-east-1"
+        read_capacity_units = 100
+        write_capacity_units = 100
+
+    forum = UnicodeAttribute(hash_key=True)
+    subject = UnicodeAttribute(range_key=True)
+    views = NumberAttribute(default=0)
+    replies = NumberAttribute(default=0)
+    tags = UnicodeSetAttribute(null=True)
+    scores = NumberSetAttribute(null=True)
+    blob = BinaryAttribute(legacy_encoding=False, null=True)
+    closed = BooleanAttribute(default=False)
+    extra = JSONAttribute(null=True)
+    author = Author(null=True)
+    notes = ListAttribute(default=list)
+    posted = UTCDateTimeAttribute(default=lambda: datetime.now(timezone.utc))
+    by_views = ViewIndex()
+    by_replies = RepliesIndex()
+
+
+class Counter(Model):
+    class Meta:
+        table_name = "counters"
+        region = "us-east-1"
+        billing_mode = "PAY_PER_REQUEST"
+
+    name = UnicodeAttribute(hash_key=True)
+    value = NumberAttribute(default=0)
+    version = VersionAttribute()
+
+
+@pytest.fixture
+def threads(ddb_fake):
+    Thread.create_table(wait=True)
     return ddb_fake
 
 
 @pytest.fixture
-def thread_model():
-    """Declare the model anew for each test, as a connection is kept in the class."""
-
-    class ViewIndex(GlobalSecondaryIndex):
-        class Meta:
-            index_name = "by-views"
-            projection = AllProjection()
-
-        forum_name = UnicodeAttribute(hash_key=True)
-        views = NumberAttribute(range_key=True)
-
-    class Thread(Model):
-        class Meta:
-            table_name = "Thread"
-            region = "us-east-1"
-            billing_mode = "PAY_PER_REQUEST"
-
-        forum_name = UnicodeAttribute(hash_key=True)
-        subject = UnicodeAttribute(range_key=True)
-        views = NumberAttribute(default=0)
-        tags = ListAttribute(of=UnicodeAttribute, default=list)
-        last_post_at = UTCDateTimeAttribute(null=True)
-        view_index = ViewIndex()
-
-    Thread.create_table(wait=True)
-    return Thread
+def counters(ddb_fake):
+    Counter.create_table(wait=True)
+    return ddb_fake
 
 
 @pytest.fixture
-def office_model():
-    class Office(Model):
-        class Meta:
-            table_name = "Office"
-            region = "us-east-1"
-            billing_mode = "PAY_PER_REQUEST"
-
-        office_id = UnicodeAttribute(hash_key=True)
-        employees = NumberAttribute(default=0)
-        version = VersionAttribute()
-
-    Office.create_table(wait=True)
-    return Office
+def many(threads):
+    with Thread.batch_write() as batch:
+        for n in range(30):
+            batch.save(Thread("aws" if n % 2 else "gcp", f"subject {n:02}", views=n, replies=30 - n))
+    return threads
 
 
-def test_a_table_is_created_described_and_deleted(thread_model):
-    assert thread_model.exists()
-    assert thread_model.describe_table()["TableStatus"] == "ACTIVE"
-    assert "Thread" in Connection(region="us-east-1").list_tables()["TableNames"]
+def test_a_table_is_made_described_and_deleted(ddb_fake):
+    assert not Thread.exists()
 
-    thread_model.delete_table()
+    Thread.create_table(wait=True)
 
-    assert not thread_model.exists()
-
-
-def test_a_saved_model_is_read_back(thread_model):
-    thread_model("Python", "Decorators", views=3, tags=["a", "b"]).save()
-
-    read = thread_model.get("Python", "Decorators", consistent_read=True)
-
-    assert (read.views, read.tags) == (3, ["a", "b"])
+    description = Thread.describe_table()
+    assert description["ProvisionedThroughput"]["ReadCapacityUnits"] == 100
+    assert [index["IndexName"] for index in description["GlobalSecondaryIndexes"]] == ["by_forum_and_views"]
+    assert [index["IndexName"] for index in description["LocalSecondaryIndexes"]] == ["by_replies"]
+    assert Thread.exists()
+    Thread.delete_table()
+    assert not Thread.exists()
 
 
-def test_a_model_that_is_not_there_does_not_exist(thread_model):
-    with pytest.raises(DoesNotExist):
-        thread_model.get("Python", "Absent")
-
-
-def test_a_query_has_key_conditions_filters_limits_and_pages(thread_model):
-    with thread_model.batch_write() as batch:
-        for number in range(30):
-            batch.save(thread_model("Python", f"subject-{number:02}", views=number))
-
-    found = thread_model.query(
-        "Python",
-        thread_model.subject.startswith("subject-1"),
-        filter_condition=thread_model.views > 12,
-        scan_index_forward=False,
-        page_size=3,
+def test_every_attribute_comes_back(threads):
+    saved = Thread(
+        "aws",
+        "how",
+        views=7,
+        tags={"a", "b"},
+        scores={1, 2.5},
+        blob=b"\x00\xff",
+        closed=True,
+        extra={"k": [1, None]},
+        author=Author(name="Jo", age=5),
+        notes=["x", 1, {"deep": True}],
     )
+    saved.save()
 
-    assert [thread.views for thread in found] == [19, 18, 17, 16, 15, 14, 13]
-    assert thread_model.count("Python", thread_model.subject.between("subject-05", "subject-09")) == 5
+    found = Thread.get("aws", "how", consistent_read=True)
 
-
-def test_a_query_goes_on_from_its_last_evaluated_key(thread_model):
-    for number in range(5):
-        thread_model("Python", f"{number}", views=number).save()
-    first = thread_model.query("Python", limit=2)
-    read = [thread.subject for thread in first]
-
-    rest = thread_model.query("Python", last_evaluated_key=first.last_evaluated_key)
-
-    assert read + [thread.subject for thread in rest] == ["0", "1", "2", "3", "4"]
+    assert found.attribute_values.keys() == saved.attribute_values.keys()
+    for name in ("views", "tags", "scores", "blob", "closed", "extra", "notes"):
+        assert getattr(found, name) == getattr(saved, name)
+    assert (found.author.name, found.author.age) == ("Jo", 5)
+    assert found.posted == datetime(2026, 1, 1, tzinfo=timezone.utc)  # The application's time is the fake's.
 
 
-def test_an_index_is_queried_as_the_table_is(thread_model):
-    for number in range(5):
-        thread_model("Python", f"{number}", views=10 - number).save()
-
-    found = thread_model.view_index.query("Python", thread_model.views >= 8)
-
-    assert [(thread.views, thread.subject) for thread in found] == [(8, "2"), (9, "1"), (10, "0")]
+def test_what_is_not_there_does_not_exist(threads):
+    with pytest.raises(DoesNotExist):
+        Thread.get("aws", "nothing")
 
 
-def test_a_scan_goes_through_segments_and_filters(thread_model):
-    for number in range(8):
-        thread_model(f"forum-{number}", "s", views=number).save()
-
-    found = [
-        thread.views
-        for segment in range(3)
-        for thread in thread_model.scan(thread_model.views.is_in(1, 3, 5, 9), segment=segment, total_segments=3)
-    ]
-
-    assert sorted(found) == [1, 3, 5]
-
-
-def test_a_batch_is_got_and_what_is_not_there_is_left_out(thread_model):
-    for number in range(120):
-        thread_model("Python", f"{number}").save()
-
-    found = list(thread_model.batch_get([("Python", f"{number}") for number in range(110, 130)]))
-
-    assert sorted(thread.subject for thread in found) == [f"{number}" for number in range(110, 120)]
-
-
-def test_update_actions_change_the_item_and_the_model(thread_model):
-    thread = thread_model("Python", "Decorators", views=1, tags=["a"])
+def test_an_update_of_actions(threads):
+    thread = Thread("aws", "how", tags={"a"}, notes=["x"], author=Author(name="Jo"))
     thread.save()
 
     thread.update(
         actions=[
-            thread_model.views.add(4),
-            thread_model.tags.set(thread_model.tags.append(["b"])),
-            thread_model.last_post_at.remove(),
+            Thread.views.add(5),
+            Thread.replies.set(Thread.replies + 1),
+            Thread.tags.add({"b"}),
+            Thread.notes.set(Thread.notes.append(["y"])),
+            Thread.author.age.set(Thread.author.age | 3),
+            Thread.closed.remove(),
         ],
-        condition=thread_model.views == 1,
+        condition=(Thread.views == 0) & Thread.author.name.startswith("J"),
     )
 
-    assert (thread.views, thread.tags) == (5, ["a", "b"])
+    assert (thread.views, thread.replies, thread.tags, thread.notes) == (5, 1, {"a", "b"}, ["x", "y"])
+    assert thread.author.age == 3
+    assert "closed" not in threads.table("threads").items()[0]
 
 
-@pytest.mark.parametrize("act", ["save", "update", "delete"])
-def test_a_condition_that_fails_is_told_by_the_library(thread_model, act):
-    thread = thread_model("Python", "Decorators", views=1)
+CONDITIONS = [
+    (Thread.views == 5, True),
+    (Thread.views != 5, False),
+    (Thread.views > 4, True),
+    (Thread.views.between(6, 9), False),
+    (Thread.views.is_in(1, 5), True),
+    (Thread.forum.exists(), True),
+    (Thread.extra.does_not_exist(), True),
+    (Thread.views.is_type(), True),
+    (Thread.tags.contains("a"), True),
+    (Thread.subject.startswith("no"), False),
+    (~(Thread.views == 5) | (Thread.closed == False), True),  # noqa: E712  # so does PynamoDB spell a comparison
+    ((Thread.views == 5) & (Thread.replies == 1), False),
+]
+
+
+@pytest.mark.parametrize(("condition", "holds"), CONDITIONS, ids=[str(condition) for condition, _ in CONDITIONS])
+def test_a_condition_lets_a_write_pass_or_not(threads, condition, holds):
+    thread = Thread("aws", "how", views=5, tags={"a"})
     thread.save()
-    condition = thread_model.views > 5
-    acts = {
-        "save": (PutError, lambda: thread.save(condition)),
-        "update": (UpdateError, lambda: thread.update([thread_model.views.set(9)], condition=condition)),
-        "delete": (DeleteError, lambda: thread.delete(condition)),
-    }
-    error, call = acts[act]
 
-    with pytest.raises(error) as refused:
-        call()
-
-    assert refused.value.cause_response_code == "ConditionalCheckFailedException"
-    assert refused.value.cause_response_message == "The conditional request failed"
-    assert thread_model.get("Python", "Decorators").views == 1
+    if holds:
+        thread.save(condition=condition)
+        return
+    with pytest.raises(PutError) as caught:
+        thread.save(condition=condition)
+    assert caught.value.cause_response_code == "ConditionalCheckFailedException"
+    with pytest.raises(DeleteError):
+        thread.delete(condition=condition)
 
 
-def test_optimistic_locking_refuses_the_second_of_two_writers(office_model):
-    office_model("north").save()
-    first, second = office_model.get("north"), office_model.get("north")
-    first.update([office_model.employees.add(1)])
+def test_a_query_by_key_and_filter(many):
+    found = Thread.query(
+        "aws", Thread.subject.between("subject 05", "subject 15"), filter_condition=Thread.views > 7, limit=2
+    )
 
-    with pytest.raises(UpdateError) as refused:
-        second.update([office_model.employees.add(1)])
-
-    assert refused.value.cause_response_code == "ConditionalCheckFailedException"
-    assert (office_model.get("north").employees, office_model.get("north").version) == (1, 2)
+    assert [thread.views for thread in found] == [9, 11]
 
 
-def test_a_transaction_writes_all_or_nothing_and_tells_each_reason(office_model):
-    office_model("north", employees=5).save()
+def test_a_query_backwards_page_by_page(many):
+    found = Thread.query("gcp", scan_index_forward=False, page_size=4)
+
+    assert [thread.views for thread in found] == list(range(28, -2, -2))
+    many.assert_attempts("Query", 4)
+
+
+def test_a_query_goes_on_from_a_last_key(many):
+    first = Thread.query("gcp", limit=5)
+    seen = [thread.views for thread in first]
+
+    rest = Thread.query("gcp", last_evaluated_key=first.last_evaluated_key)
+
+    assert seen + [thread.views for thread in rest] == list(range(0, 30, 2))
+
+
+def test_queries_of_both_kinds_of_index(many):
+    assert [thread.views for thread in Thread.by_views.query("aws", Thread.views >= 25)] == [25, 27, 29]
+    assert Thread.by_views.count("aws") == 15
+    assert [thread.subject for thread in Thread.by_replies.query("gcp", Thread.replies < 5)] == [
+        "subject 28",
+        "subject 26",
+    ]
+
+
+def test_a_scan_and_a_count(many):
+    assert {thread.views for thread in Thread.scan(Thread.views < 3)} == {0, 1, 2}
+    assert sum(1 for segment in range(3) for _ in Thread.scan(segment=segment, total_segments=3)) == 30
+    assert Thread.count("aws", filter_condition=Thread.views > 20) == 5
+
+
+def test_a_batch_gets_and_deletes(many):
+    keys = [("aws", "subject 01"), ("gcp", "subject 02"), ("aws", "nothing")]
+
+    assert {thread.views for thread in Thread.batch_get(keys)} == {1, 2}
+    with Thread.batch_write() as batch:
+        for thread in Thread.query("aws"):
+            batch.delete(thread)
+    assert Thread.count("aws") == 0
+
+
+def test_transactions_write_all_or_nothing_and_read(counters):
     connection = Connection(region="us-east-1")
+    with TransactWrite(connection=connection, client_request_token="one") as transaction:
+        transaction.save(Counter("a", value=1))
+        transaction.save(Counter("b", value=2), condition=Counter.name.does_not_exist())
+    with pytest.raises(TransactWriteError) as caught, TransactWrite(connection=connection) as transaction:
+        transaction.update(Counter(name="a"), actions=[Counter.value.add(10)], add_version_condition=False)
+        transaction.condition_check(Counter, "b", condition=Counter.value == 9)
 
-    with pytest.raises(TransactWriteError) as refused, TransactWrite(connection=connection) as transaction:
-        transaction.save(office_model("south"))
-        transaction.condition_check(office_model, "north", condition=office_model.employees > 9)
-
-    assert [reason and reason.code for reason in refused.value.cancellation_reasons] == ["ConditionalCheckFailed", None]
-    assert office_model.count() == 1
-
-
-def test_a_transaction_reads_its_items_together(office_model):
-    office_model("north", employees=5).save()
-
-    with TransactGet(connection=Connection(region="us-east-1")) as transaction:
-        north = transaction.get(office_model, "north")
-        absent = transaction.get(office_model, "absent")
-
-    assert north.get().employees == 5
-    with pytest.raises(DoesNotExist):
-        absent.get()
+    # PynamoDB sends condition checks first, whatever their place in the block.
+    assert [reason and reason.code for reason in caught.value.cancellation_reasons] == ["ConditionalCheckFailed", None]
+    with TransactGet(connection=connection) as transaction:
+        a, b = transaction.get(Counter, "a"), transaction.get(Counter, "b")
+    assert (a.get().value, b.get().value) == (1, 2)
 
 
-@pytest.mark.ddb_throttle(table="Office", max_write_request_units=1, initial_seconds=0)
-def test_a_throttled_save_backs_off_in_virtual_time_and_is_written(office_model, ddb_fake):
+def test_a_version_that_someone_else_has_raised_is_refused(counters):
+    Counter("a").save()
+    mine, theirs = Counter.get("a"), Counter.get("a")
+    theirs.update(actions=[Counter.value.set(5)])
+
+    with pytest.raises(PutError):
+        mine.save()
+    with pytest.raises(UpdateError):
+        mine.update(actions=[Counter.value.set(6)])
+    mine.refresh()
+
+    assert (mine.value, mine.version) == (5, 2)
+
+
+@pytest.mark.ddb_throttle(table="threads", read_capacity_units=100, write_capacity_units=10)
+def test_its_batches_give_up_after_a_few_rounds_of_leftovers(threads):
+    with pytest.raises(PutError, match="max_retry_attempts exceeded"), Thread.batch_write() as batch:
+        for n in range(25):
+            batch.save(Thread("aws", f"{n}"))
+
+    assert 10 <= threads.table("threads").item_count < 25
+    with pytest.raises(AssertionError, match=r"until it landed; \d+ never did"):
+        threads.assert_nothing_lost()
+
+
+@pytest.mark.ddb_throttle(table="counters", max_write_request_units=1)
+def test_a_throttled_save_backs_off_in_virtual_time_and_is_written(counters):
     for name in ("north", "south", "east"):
-        office_model(name).save()
+        Counter(name).save()
 
-    assert office_model.count() == 3
-    assert len(ddb_fake.throttles) > 0
-    assert len(ddb_fake.sleeps) == len(ddb_fake.throttles)
-
-
-@pytest.mark.ddb_inject(operation="BatchWriteItem", leftover=25)
-def test_a_batch_sends_its_leftovers_again(office_model, ddb_fake):
-    with office_model.batch_write() as batch:
-        for number in range(30):
-            batch.save(office_model(f"{number}"))
-
-    assert office_model.count() == 30
-
-
-def test_a_batch_that_stays_throttled_is_given_up_with_what_was_not_written(ddb_fake):
-    class Log(Model):
-        class Meta:
-            table_name = "Log"
-            region = "us-east-1"
-            read_capacity_units = 5
-            write_capacity_units = 5
-            max_retry_attempts = 3
-
-        line = UnicodeAttribute(hash_key=True)
-
-    Log.create_table(wait=True)
-    batch = Log.batch_write()
-    for number in range(25):
-        batch.save(Log(f"{number}"))
-
-    with pytest.raises(PutError, match="max_retry_attempts exceeded"):
-        batch.commit()
-
-    assert len(batch.failed_operations) + ddb_fake.table("Log").item_count == 25
-    assert batch.failed_operations
+    assert Counter.count() == 3
+    assert len(counters.sleeps) == len(counters.throttles) > 0
