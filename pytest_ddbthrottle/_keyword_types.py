@@ -94,6 +94,16 @@ class SweepNames(TypedDict, total=False):
     check: Callable[..., object] | None
 
 
+class SwarmNames(TypedDict, total=False):
+    """``SwarmOptions``."""
+
+    workers: int
+    until: float
+    seed: int | None
+    latency_seconds: float
+    may_raise: type[BaseException] | tuple[type[BaseException], ...]
+
+
 class BackOffBounds(TypedDict, total=False):
     """``assert_backoff``."""
 

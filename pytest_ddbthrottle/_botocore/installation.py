@@ -116,10 +116,14 @@ class Installation:
             return 0
         return lost_replies.read_timeout_seconds(self.calls.endpoint)
 
-    def forget_retries(self) -> None:
-        """Give every client the retries of a new one, and throw the jitter's dice from the start again."""
+    def forget_retries(self, seed: int | None = None) -> None:
+        """Give every client the retries of a new one, and throw the jitter's dice from the start again.
+
+        Args:
+            seed: of the dice from now on; that of the installation if absent.
+        """
         self._retry_states.forget()
-        self._dice.seed(self._seed)
+        self._dice.seed(self._seed if seed is None else seed)
 
     def retries(self, client: Any) -> ClientRetries:
         """Read what a DynamoDB client's retries stand at.
