@@ -15,6 +15,7 @@ from itertools import chain
 from typing import Any
 from zlib import crc32
 
+from pytest_ddbthrottle._engine.caller import Caller, caller_with_frames, worker_now
 from pytest_ddbthrottle._engine.dynamodb import DynamoDB
 from pytest_ddbthrottle._engine.errors import (
     Livelock,
@@ -101,6 +102,7 @@ class Wire:
             call = self._record(operation_name, region_name, headers, request, outcome, reply)
             fruitless_calls = self.engine.journal.idle_refusals(call, outcome.at_ns)
         if fruitless_calls >= self.livelock_limit:
+            self.engine.journal.livelocks.append(call)
             raise Livelock(livelock_text(call, fruitless_calls))
         return reply
 
@@ -148,6 +150,8 @@ class Wire:
         invocation_id = _header(headers, "amz-sdk-invocation-id") or None
         attempt, delay_seconds = journal.attempt_of(invocation_id, outcome.at_ns)
         names = table_names(request)
+        leftovers = tuple(leftovers_in(outcome.reply or {}))
+        is_well = outcome.error is None and not leftovers
         call = Call(
             number=len(journal.calls) + 1,
             operation=operation_name,
@@ -165,10 +169,11 @@ class Wire:
             at_seconds=self.engine.elapsed_seconds,
             consumed=outcome.consumed,
             refusals=outcome.refusals,
-            leftovers=tuple(leftovers_in(outcome.reply or {})),
+            leftovers=leftovers,
             key_schemas=self._key_schemas(region_name, names),
             scripted=outcome.scripted,
             applied=outcome.applied,
+            caller=Caller(worker_now()) if is_well else caller_with_frames(),
         )
         journal.record(call)
         return call

@@ -12,8 +12,10 @@ from functools import partial, wraps
 from typing import Any
 
 from pytest_ddbthrottle._botocore.answer import AsyncResponse
-from pytest_ddbthrottle._botocore.back_off import AsyncioOfModule, BackOff, let_others_run, waits_for_dynamodb
+from pytest_ddbthrottle._botocore.back_off import AsyncioOfModule, BackOff, waits_for_dynamodb
 from pytest_ddbthrottle._botocore.route import Answering, is_dynamodb
+from pytest_ddbthrottle._botocore.signing import QuickAuth, signs_for_dynamodb
+from pytest_ddbthrottle._engine.clock import VirtualClock
 
 SESSION_MODULE = "aiobotocore.session"
 """When it has been imported, so have the others."""
@@ -29,6 +31,19 @@ def routes(installation: Answering) -> Iterator[Seam]:
     yield from _wrapped("aiobotocore.endpoint", "AioEndpoint", "_send", send)
     yield from _wrapped("aiobotocore.httpsession", "AIOHTTPSession", "send", send)
     yield from _wrapped("aiobotocore.httpxsession", "HttpxSession", "send", send)
+
+
+def signatures(installation: Answering, clock: VirtualClock) -> Iterator[Seam]:
+    """Give the seams at which requests are signed and credentials are read."""
+    yield from _wrapped(
+        "aiobotocore.signers", "AioRequestSigner", "get_auth_instance", partial(_quick_signer, installation, clock)
+    )
+    yield from _wrapped(
+        "aiobotocore.regions", "AioEndpointRulesetResolver", "construct_endpoint", partial(_endpoint, installation)
+    )
+    yield from _wrapped(
+        "aiobotocore.credentials", "AioRefreshableCredentials", "_refresh", partial(_without_refresh, installation)
+    )
 
 
 def pauses(installation: Answering, back_off: BackOff) -> Iterator[Seam]:
@@ -75,8 +90,7 @@ def _send(installation: Answering, original: Callable[..., Any]) -> Callable[...
     async def send(self: Any, request: Any) -> Any:
         if not installation.answering or not is_dynamodb(request):
             return await original(self, request)
-        await let_others_run()
-        return AsyncResponse.of(request.url, installation.reply_to(request))
+        return AsyncResponse.of(request.url, await installation.reply_in_task(request))
 
     send.installation = installation  # type: ignore[attr-defined]
     return send
@@ -104,3 +118,47 @@ def _wait(installation: Answering, original: Callable[..., Any]) -> Callable[...
             calls.waits_for_dynamodb = before
 
     return wait
+
+
+def _quick_signer(installation: Answering, clock: VirtualClock, original: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(original)
+    async def get_auth_instance(
+        self: Any, signing_name: str, region_name: str, signature_version: str | None = None, **rest: Any
+    ) -> Any:
+        if not installation.answering or not signs_for_dynamodb(self, signing_name, signature_version):
+            return await original(self, signing_name, region_name, signature_version, **rest)
+        credentials = rest.get("request_credentials") or self._credentials
+        if credentials is not None:
+            credentials = await _reading_credentials(installation, credentials.get_frozen_credentials())
+        return QuickAuth.of(credentials, region_name, clock)
+
+    return get_auth_instance
+
+
+def _endpoint(installation: Answering, original: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(original)
+    async def construct_endpoint(self: Any, operation_model: Any, *rest: Any, **named: Any) -> Any:
+        found = original(self, operation_model, *rest, **named)
+        if operation_model.service_model.signing_name != "dynamodb" or not installation.answering:
+            return await found
+        return await _reading_credentials(installation, found)
+
+    return construct_endpoint
+
+
+async def _reading_credentials(installation: Answering, found: Any) -> Any:
+    calls = installation.calls
+    calls.reads_credentials = True
+    try:
+        return await found
+    finally:
+        calls.reads_credentials = False
+
+
+def _without_refresh(installation: Answering, original: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(original)
+    async def _refresh(self: Any) -> None:
+        if not installation.calls.reads_credentials:
+            await original(self)
+
+    return _refresh

@@ -111,14 +111,49 @@ class LimiterCondition:
 
     def __init__(self, condition: threading.Condition, back_off: BackOff) -> None:
         self._condition = condition
-        self.wait = back_off.sleep
+        self._back_off = back_off
         self.notify = condition.notify
+
+    def wait(self, seconds: float) -> None:
+        """Pass a wait in virtual time; others may have the bucket meanwhile."""
+        self._condition.release()
+        try:
+            self._back_off.sleep(seconds)
+        finally:
+            self._condition.acquire()
 
     def __enter__(self) -> bool:
         return self._condition.__enter__()
 
     def __exit__(self, *raised: object) -> None:
         self._condition.__exit__(*raised)  # type: ignore[arg-type]
+
+
+class AsyncLimiterCondition:
+    """The condition that an asynchronous limiter's token bucket waits on, with a time-out of as long as a token takes.
+
+    Waiting lets go of the condition, moves the clock by that time, and takes the condition again.
+    """
+
+    def __init__(self, bucket: Any, back_off: BackOff) -> None:
+        self._bucket = bucket
+        self._condition = bucket._new_fill_rate_condition
+        self._back_off = back_off
+        self.notify = self._condition.notify
+
+    async def wait(self) -> None:
+        """Wait until the bucket holds a token."""
+        self._condition.release()
+        try:
+            await self._back_off.pause(self._bucket._sleep_amount(1))
+        finally:
+            await self._condition.acquire()
+
+    async def __aenter__(self) -> None:
+        await self._condition.__aenter__()
+
+    async def __aexit__(self, *raised: object) -> None:
+        await self._condition.__aexit__(*raised)
 
 
 def waiting(calls: Calls, is_answering: Callable[[], bool], original: Callable[..., Any]) -> Callable[..., Any]:

@@ -10,6 +10,9 @@ from botocore.httpsession import DEFAULT_TIMEOUT
 
 from pytest_ddbthrottle._engine.errors import LostReply
 
+_READ_TIMEOUT_NAMES = ("read_timeout", "sock_read", "read")
+"""What the time-outs of urllib3, aiohttp and httpx call the time for a reply."""
+
 
 def exception_of(lost: LostReply, request: Any) -> HTTPClientError:
     """Give what ``URLLib3Session.send`` raises: ReadTimeoutError for a timeout, ConnectionClosedError for a reset.
@@ -25,5 +28,6 @@ def exception_of(lost: LostReply, request: Any) -> HTTPClientError:
 def read_timeout_seconds(endpoint: Any) -> float:
     """Give how long an endpoint's client waits for a reply; botocore's default where it can't be told."""
     timeout = getattr(getattr(endpoint, "http_session", None), "_timeout", None)
-    read = timeout[1] if isinstance(timeout, tuple) else getattr(timeout, "read_timeout", timeout)
+    found = [getattr(timeout, name) for name in _READ_TIMEOUT_NAMES if hasattr(timeout, name)]
+    read = timeout[1] if isinstance(timeout, tuple) else next(iter(found), timeout)
     return float(read) if isinstance(read, int | float) else float(DEFAULT_TIMEOUT)

@@ -28,6 +28,9 @@ class Answering(Protocol):
     def reply_to(self, request: Any) -> WireReply:
         """Answer a prepared request."""
 
+    async def reply_in_task(self, request: Any) -> WireReply:
+        """Answer a prepared request of an asynchronous client."""
+
 
 def is_dynamodb(request: Any) -> bool:
     """Tell whether a request is one of DynamoDB or DynamoDB Streams, by its target."""
