@@ -119,6 +119,11 @@ class Table:
         return {**self.indexes, **self.vector_indexes}
 
     @property
+    def has_indexes(self) -> bool:
+        """Whether a write has to look at the item for an index of any kind."""
+        return bool(self.indexes or self.vector_indexes)
+
+    @property
     def is_readable(self) -> bool:
         """Whether the data plane knows the table: it is neither being created nor deleted."""
         return self.pending is None or self.pending.work is Work.UPDATE

@@ -119,7 +119,7 @@ class WriteAction:
         Raises:
             ValidationException: the item that is there makes the write invalid.
         """
-        looks = self.condition is not None or self.make_new is not None or self.table.every_index
+        looks = self.condition is not None or self.make_new is not None or self.table.has_indexes
         found = self.table.items.get(self.key) if looks else None
         old = None if found is None else found.attributes()
         holds = self.condition is None or self.condition.matches(old or {})
@@ -222,7 +222,7 @@ def _updated(table: Table, bound_update: Update, before: Item, *, flat_gate: boo
     if gate_bytes > MAX_ITEM_BYTES:
         raise ValidationException(UPDATE_TOO_LARGE)
     # An index that was added later may have left the item out for an attribute that this update does not touch.
-    changed = {name: value for name, value in after.items() if before.get(name) != value} if table.every_index else {}
+    changed = {name: value for name, value in after.items() if before.get(name) != value} if table.has_indexes else {}
     _check_index_keys(table, changed, updated=True)
     check_vectors(table, changed, updated=True)
     return after
