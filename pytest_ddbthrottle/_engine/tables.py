@@ -6,7 +6,7 @@ ever changed in place, so a snapshot is a copy of the containers, made when it i
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pytest_ddbthrottle._engine.attribute_value import Item
 from pytest_ddbthrottle._engine.capacity import Throughput
@@ -171,10 +171,13 @@ class Table:
         changes = tuple(
             self._index_change(index, key, old_attributes, new_attributes, new) for index in self.indexes.values()
         )
+        prepared = PreparedWrite(self, key, self.items.get(key), new, changes)
+        if not self.vector_indexes:
+            return prepared
         vector_changes = tuple(
             index.change(key, old_attributes, new_attributes, self.key_schema) for index in self.vector_indexes.values()
         )
-        return PreparedWrite(self, key, self.items.get(key), new, changes, vector_changes)
+        return replace(prepared, vector_changes=vector_changes)
 
     def _index_change(
         self, index: SecondaryIndex, key: Key, old: Item | None, new: Item | None, new_item: StoredItem | None

@@ -73,8 +73,10 @@ class WriteAttempt:
         if not self.condition_holds:
             return [own]
         parts = (_index_consumption(self.prepared, change) for change in self.prepared.index_changes)
-        vectors = (_vector_consumption(self.prepared, change) for change in self.prepared.vector_changes)
-        return [own, *(part for part in (*parts, *vectors) if part is not None)]
+        taken = [own, *(part for part in parts if part is not None)]
+        for change in self.prepared.vector_changes:
+            taken += _vector_consumptions(self.prepared, change)
+        return taken
 
     def commit(self) -> None:
         """Store what the write makes."""
@@ -281,19 +283,13 @@ def _index_consumption(prepared: PreparedWrite, change: IndexChange) -> Consumpt
     )
 
 
-def _vector_consumption(prepared: PreparedWrite, change: VectorChange) -> Consumption | None:
+def _vector_consumptions(prepared: PreparedWrite, change: VectorChange) -> list[Consumption]:
     written_bytes = vector_write_bytes(
         change.old_entry.size_bytes if change.old_entry else None,
         change.new_entry.size_bytes if change.new_entry else None,
         same_key=change.old_key == change.new_key,
         same_content=change.same_content,
     )
-    if not written_bytes:
-        return None
-    return Consumption(
-        prepared.table.name,
-        OperationType.WRITE,
-        0,
-        vector_index_name=change.index.name,
-        vector_bytes=written_bytes,
-    )
+    name = change.index.name
+    part = Consumption(prepared.table.name, OperationType.WRITE, 0, vector_index_name=name, vector_bytes=written_bytes)
+    return [part] if written_bytes else []
