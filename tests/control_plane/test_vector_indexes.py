@@ -213,6 +213,24 @@ def test_an_index_that_is_deleted_takes_its_definitions_with_it(account):
 
 
 UPDATE_REFUSALS = [
+    (
+        "a vector as the key of a global index",
+        {
+            "AttributeDefinitions": definitions("v")[1:],
+            "GlobalSecondaryIndexUpdates": [
+                {
+                    "Create": {
+                        "IndexName": "by_v",
+                        "KeySchema": [{"AttributeName": "v", "KeyType": "HASH"}],
+                        "Projection": {"ProjectionType": "ALL"},
+                    }
+                }
+            ],
+        },
+        INVALID
+        + "Conflicting attribute definition for 'v'. An attribute cannot be defined in AttributeDefinitions when "
+        "used as a VectorAttribute.",
+    ),
     ("two creations", creation(index("a-b"), index("c-d")), ONE_ONLINE_INDEX),
     (
         "a creation and a deletion",
