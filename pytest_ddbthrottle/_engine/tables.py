@@ -6,7 +6,7 @@ ever changed in place, so a snapshot is a copy of the containers, made when it i
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pytest_ddbthrottle._engine.attribute_value import Item
 from pytest_ddbthrottle._engine.capacity import Throughput
@@ -140,6 +140,11 @@ class Table:
         return {**self.indexes, **self.vector_indexes}
 
     @property
+    def has_indexes(self) -> bool:
+        """Whether a write has to look at the item for an index of any kind."""
+        return bool(self.indexes or self.vector_indexes)
+
+    @property
     def is_readable(self) -> bool:
         """Whether the data plane knows the table: it is neither being created nor deleted."""
         return self.pending is None or self.pending.work is Work.UPDATE
@@ -187,10 +192,13 @@ class Table:
         changes = tuple(
             self._index_change(index, key, old_attributes, new_attributes, new) for index in self.indexes.values()
         )
+        prepared = PreparedWrite(self, key, self.items.get(key), new, changes)
+        if not self.vector_indexes:
+            return prepared
         vector_changes = tuple(
             index.change(key, old_attributes, new_attributes, self.key_schema) for index in self.vector_indexes.values()
         )
-        return PreparedWrite(self, key, self.items.get(key), new, changes, vector_changes)
+        return replace(prepared, vector_changes=vector_changes)
 
     def _index_change(
         self, index: SecondaryIndex, key: Key, old: Item | None, new: Item | None, new_item: StoredItem | None
