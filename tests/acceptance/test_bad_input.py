@@ -281,10 +281,10 @@ JSON_TYPES = {
 
 UNMODELLED = {
     "an operation that is not modelled": (
-        ("ExecuteStatement", {"Statement": 'SELECT * FROM "orders"'}),
+        ("ListBackups", {}),
         (
             "UnknownOperationException",
-            "ExecuteStatement is not modelled by pytest-ddbthrottle yet; see docs/unsupported.md",
+            "ListBackups is not modelled by pytest-ddbthrottle yet; see docs/unsupported.md",
         ),
     ),
     "a parameter that is not modelled": (

@@ -178,6 +178,9 @@ def test_whatever_breaks_a_constraint_is_refused_with_a_text_and_changes_nothing
 
 
 def is_refusal(status_code: int, reply: dict[str, Any]) -> bool:
+    # A batch of statements tells the fault of a parameter in its statement's place.
+    if errors := [response.get("Error") for response in reply.get("Responses", ())]:
+        return all(error and error["Code"] == "ValidationError" and error["Message"] for error in errors)
     code = reply.get("__type", "").rpartition("#")[2]
     known = code in ("ValidationException", "SerializationException")
     return status_code == 400 and known and bool(reply.get("message") or reply.get("Message"))

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from pytest_ddbthrottle._engine.capacity import OperationType
+from pytest_ddbthrottle._engine.operations.batch_execute_statement import batch_execute_statement
 from pytest_ddbthrottle._engine.operations.batch_get_item import batch_get_item
 from pytest_ddbthrottle._engine.operations.batch_write_item import batch_write_item
 from pytest_ddbthrottle._engine.operations.context import Context, Reply, Request
@@ -21,6 +22,8 @@ from pytest_ddbthrottle._engine.operations.describe_limits import describe_limit
 from pytest_ddbthrottle._engine.operations.describe_stream import describe_stream
 from pytest_ddbthrottle._engine.operations.describe_table import describe_table
 from pytest_ddbthrottle._engine.operations.describe_time_to_live import describe_time_to_live
+from pytest_ddbthrottle._engine.operations.execute_statement import execute_statement
+from pytest_ddbthrottle._engine.operations.execute_transaction import execute_transaction
 from pytest_ddbthrottle._engine.operations.get_item import get_item
 from pytest_ddbthrottle._engine.operations.get_records import get_records
 from pytest_ddbthrottle._engine.operations.get_resource_policy import get_resource_policy
@@ -40,17 +43,29 @@ from pytest_ddbthrottle._engine.operations.untag_resource import untag_resource
 from pytest_ddbthrottle._engine.operations.update_item import update_item
 from pytest_ddbthrottle._engine.operations.update_table import update_table
 from pytest_ddbthrottle._engine.operations.update_time_to_live import update_time_to_live
+from pytest_ddbthrottle._engine.request_names import statement_targets
+
+READ, WRITE = (OperationType.READ,), (OperationType.WRITE,)
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One modelled operation: its function, and the directions in which it consumes (none: the control plane)."""
+    """One modelled operation: its function, and the directions in which it consumes (none: the control plane).
+
+    ``by_statement`` says that the request's statements tell the direction.
+    """
 
     run: Callable[[Context, Request], Reply]
     directions: tuple[OperationType, ...] = ()
+    by_statement: bool = False
 
+    def directions_of(self, request: Request) -> tuple[OperationType, ...]:
+        """Give the directions in which a request would consume; it need not be valid."""
+        if not self.by_statement:
+            return self.directions
+        reads = {target.reads for target in statement_targets(request)}
+        return tuple(direction for direction, reading in ((*READ, True), (*WRITE, False)) if reading in reads)
 
-READ, WRITE = (OperationType.READ,), (OperationType.WRITE,)
 
 STREAM_OPERATIONS = frozenset({"DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"})
 """Those of DynamoDB Streams, which have a target of their own."""
@@ -59,6 +74,7 @@ STREAM_READS = frozenset({"GetRecords", "GetShardIterator"})
 """Those of them that scripted faults hit, as they hit the data plane."""
 
 OPERATIONS: Mapping[str, Operation] = {
+    "BatchExecuteStatement": Operation(batch_execute_statement, by_statement=True),
     "BatchGetItem": Operation(batch_get_item, READ),
     "BatchWriteItem": Operation(batch_write_item, WRITE),
     "CreateTable": Operation(create_table),
@@ -69,6 +85,8 @@ OPERATIONS: Mapping[str, Operation] = {
     "DescribeLimits": Operation(describe_limits),
     "DescribeStream": Operation(describe_stream),
     "DescribeTable": Operation(describe_table),
+    "ExecuteStatement": Operation(execute_statement, by_statement=True),
+    "ExecuteTransaction": Operation(execute_transaction, by_statement=True),
     "DescribeTimeToLive": Operation(describe_time_to_live),
     "GetItem": Operation(get_item, READ),
     "GetRecords": Operation(get_records),

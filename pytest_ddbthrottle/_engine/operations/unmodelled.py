@@ -9,7 +9,6 @@ from pytest_ddbthrottle._engine.errors import UnknownOperationException
 
 UNMODELLED_OPERATIONS = frozenset(
     {
-        "BatchExecuteStatement",
         "CancelBulkOperation",
         "CreateBackup",
         "CreateGlobalTable",
@@ -26,8 +25,6 @@ UNMODELLED_OPERATIONS = frozenset(
         "DescribeTableReplicaAutoScaling",
         "DisableKinesisStreamingDestination",
         "EnableKinesisStreamingDestination",
-        "ExecuteStatement",
-        "ExecuteTransaction",
         "ExportTableToPointInTime",
         "ImportTable",
         "ListBackups",

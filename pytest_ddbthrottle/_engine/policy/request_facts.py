@@ -19,7 +19,7 @@ from pytest_ddbthrottle._engine.policy.attribute_facts import (
     partition_key_texts,
     sequence,
 )
-from pytest_ddbthrottle._engine.policy.statement_facts import statement_target
+from pytest_ddbthrottle._engine.policy.statement_facts import statement_action
 
 Request = Mapping[str, Any]
 Values = Mapping[str, tuple[str, ...]]
@@ -155,7 +155,7 @@ def _statement_parts(operation_name: str, request: Request) -> Iterator[_Part]:
     enclosing = operation_name if operation_name == "ExecuteTransaction" else None
     for entry in [request] if member is None else sequence(request.get(member)):
         statement = mapping(entry).get("Statement")
-        target = statement_target(statement) if isinstance(statement, str) else None
+        target = statement_action(statement) if isinstance(statement, str) else None
         if target is not None:
             action, table, index = target
             yield _Part(action, table, {}, index=index, enclosing=enclosing)
