@@ -32,6 +32,7 @@ class TableThrottleNames(TypedDict, total=False):
     partitioning: str | None
     admission: str | None
     account_limit_error: str | None
+    strict: bool | None
 
 
 class ThrottleNames(TableThrottleNames, total=False):
@@ -56,6 +57,7 @@ class InjectNames(TypedDict, total=False):
     rate: float | None
     leftover: int | None
     latency_seconds: float | None
+    applied: bool
     optional: bool
 
 
@@ -71,6 +73,7 @@ class LimitNames(TypedDict, total=False):
     per_table_scope: str
     lifecycle: str
     max_simultaneous_operations: int
+    ttl_sweep_seconds: int
     account_read_units_per_second: int | None
     account_write_units_per_second: int | None
 
@@ -89,6 +92,16 @@ class SweepNames(TypedDict, total=False):
     reasons: Sequence[ThrottlingReason | str] | str | None
     may_raise: bool | type[BaseException] | tuple[type[BaseException], ...]
     check: Callable[..., object] | None
+
+
+class SwarmNames(TypedDict, total=False):
+    """``SwarmOptions``."""
+
+    workers: int
+    until: float
+    seed: int | None
+    latency_seconds: float
+    may_raise: type[BaseException] | tuple[type[BaseException], ...]
 
 
 class BackOffBounds(TypedDict, total=False):

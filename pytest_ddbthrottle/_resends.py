@@ -6,16 +6,16 @@ leftover is found again in another batch, in a single write or in a transaction.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from types import MappingProxyType
 from typing import Any
 
 from pytest_ddbthrottle._engine.capacity import OperationType
-from pytest_ddbthrottle._engine.errors import ServiceError
+from pytest_ddbthrottle._engine.errors import LOST_REPLIES, ServiceError
 from pytest_ddbthrottle._engine.journal import Call
 from pytest_ddbthrottle._engine.keys import Key
+from pytest_ddbthrottle._engine.request_entries import NAMED, named_items, written
 from pytest_ddbthrottle._engine.request_names import table_names
 from pytest_ddbthrottle._engine.throttle.replies import REASONS_MEMBERS
 
@@ -42,60 +42,10 @@ class Entry:
         return self.region, self.table, self.key, self.direction
 
 
-_Named = Iterator[tuple[str, Mapping[str, Any]]]
-
-
-def _named_item(member: str) -> Callable[[Mapping[str, Any]], _Named]:
-    return lambda request: iter([(request["TableName"], request[member])])
-
-
-def _written_by_batch(request: Mapping[str, Any]) -> _Named:
-    return ((table, _written(entry)) for table, entries in request["RequestItems"].items() for entry in entries)
-
-
-def _written(entry: Mapping[str, Any]) -> Mapping[str, Any]:
-    item: Mapping[str, Any] = entry["PutRequest"]["Item"] if "PutRequest" in entry else entry["DeleteRequest"]["Key"]
-    return item
-
-
-def _read_by_batch(request: Mapping[str, Any]) -> _Named:
-    return ((table, key) for table, part in request["RequestItems"].items() for key in part["Keys"])
-
-
-def _in_transaction(members: Mapping[str, str]) -> Callable[[Mapping[str, Any]], _Named]:
-    def named(request: Mapping[str, Any]) -> _Named:
-        for action in request["TransactItems"]:
-            for name, part in action.items():
-                if name in members:
-                    yield part["TableName"], part[members[name]]
-
-    return named
-
-
-_NAMED: Mapping[str, tuple[OperationType, Callable[[Mapping[str, Any]], _Named]]] = MappingProxyType(
-    {
-        "PutItem": (OperationType.WRITE, _named_item("Item")),
-        "UpdateItem": (OperationType.WRITE, _named_item("Key")),
-        "DeleteItem": (OperationType.WRITE, _named_item("Key")),
-        "GetItem": (OperationType.READ, _named_item("Key")),
-        "BatchWriteItem": (OperationType.WRITE, _written_by_batch),
-        "BatchGetItem": (OperationType.READ, _read_by_batch),
-        "TransactWriteItems": (
-            OperationType.WRITE,
-            _in_transaction({"Put": "Item", "Update": "Key", "Delete": "Key"}),
-        ),
-        "TransactGetItems": (OperationType.READ, _in_transaction({"Get": "Key"})),
-    }
-)
-"""Operation → its direction, and which items its request names. A ConditionCheck stores nothing and is left out."""
-
-
 def entries_of(call: Call) -> list[Entry]:
     """Give the items that a call names; none for an operation without keys, or for a malformed request."""
-    if call.operation not in _NAMED:
-        return []
     try:
-        return _keyed(call, _NAMED[call.operation][1](call.request))
+        return _keyed(call, named_items(call.operation, call.request))
     except _MALFORMED:  # refused before it was validated
         return []
 
@@ -107,21 +57,21 @@ def _keyed(call: Call, named: Iterable[tuple[str, Mapping[str, Any]]]) -> list[E
         schema = call.key_schemas.get(table)
         if schema is not None:
             key, only_keys = schema.key_of(attributes), schema.only_keys(attributes)
-            entries.append(Entry(call.region, table, key, _NAMED[call.operation][0], only_keys))
+            entries.append(Entry(call.region, table, key, NAMED[call.operation][0], only_keys))
     return entries
 
 
 def leftover_entries(call: Call) -> list[Entry]:
     """Give the entries that a batch handed back."""
     batch_write = call.operation == "BatchWriteItem"
-    return _keyed(call, ((table, _written(entry) if batch_write else entry) for table, entry in call.leftovers))
+    return _keyed(call, ((table, written(entry) if batch_write else entry) for table, entry in call.leftovers))
 
 
 def refused(call: Call) -> bool:
-    """Whether a call ended in an error that says: send it again. Throttling in whole, or a fault of the service."""
+    """Whether a call ended in an error that says: send it again. Throttled in whole, or a fault of service or network."""
     if call.error is None:
         return False
-    return call.throttled or call.error in THROTTLE_ERRORS or call.status_code >= 500
+    return call.throttled or call.error in THROTTLE_ERRORS or call.error in LOST_REPLIES or call.status_code >= 500
 
 
 def was_throttled(call: Call) -> bool:
@@ -139,7 +89,7 @@ def landed_entries(call: Call) -> list[Entry]:
     if call.error == "ConditionalCheckFailedException" or _is_cancelled_by_a_condition(call):
         return entries_of(call)
     if call.error is not None:
-        return []
+        return entries_of(call) if call.applied else []
     back = {entry.identity for entry in leftover_entries(call)}
     return [entry for entry in entries_of(call) if entry.identity not in back]
 
@@ -157,7 +107,7 @@ def lost_entries(calls: Sequence[Call]) -> list[tuple[Call, Entry]]:
     for call in calls:
         for entry in landed_entries(call):
             waiting.pop(entry.identity, None)
-        for entry in open_entries(call):
+        for entry in () if call.applied else open_entries(call):
             if call.error is None or entry.direction is OperationType.WRITE:
                 waiting.pop(entry.identity, None)
                 waiting[entry.identity] = (call, entry)

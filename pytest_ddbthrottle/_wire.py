@@ -15,12 +15,20 @@ from itertools import chain
 from typing import Any
 from zlib import crc32
 
-from pytest_ddbthrottle._engine.dynamodb import DynamoDB, Outcome
-from pytest_ddbthrottle._engine.errors import Livelock, SerializationException, ServiceError, UnknownOperationException
+from pytest_ddbthrottle._engine.caller import Caller, caller_with_frames, worker_now
+from pytest_ddbthrottle._engine.dynamodb import DynamoDB
+from pytest_ddbthrottle._engine.errors import (
+    Livelock,
+    LostReply,
+    SerializationException,
+    ServiceError,
+    UnknownOperationException,
+)
 from pytest_ddbthrottle._engine.journal import Call, leftovers_in
 from pytest_ddbthrottle._engine.keys import KeySchema
+from pytest_ddbthrottle._engine.outcome import Outcome
 from pytest_ddbthrottle._engine.request_names import index_name, table_names
-from pytest_ddbthrottle._engine.tables import StoredItem, StoredItems
+from pytest_ddbthrottle._engine.stored_items import StoredItem, StoredItems
 
 TARGET_PREFIXES = ("DynamoDB_20120810.", "DynamoDBStreams_20120810.")
 REQUEST_ID_ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -47,11 +55,12 @@ _to_json = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, check_cir
 
 @dataclass(frozen=True, slots=True)
 class WireReply:
-    """An HTTP reply."""
+    """An HTTP reply, or in place of one how it got lost."""
 
     status_code: int
     headers: dict[str, str]
     body: bytes
+    lost: LostReply | None = None
 
 
 @dataclass(slots=True)
@@ -93,6 +102,7 @@ class Wire:
             call = self._record(operation_name, region_name, headers, request, outcome, reply)
             fruitless_calls = self.engine.journal.idle_refusals(call, outcome.at_ns)
         if fruitless_calls >= self.livelock_limit:
+            self.engine.journal.livelocks.append(call)
             raise Livelock(livelock_text(call, fruitless_calls))
         return reply
 
@@ -103,10 +113,12 @@ class Wire:
             check_target(target)
             request = parsed(body)
         except ServiceError as error:
-            return {}, Outcome(self.engine.clock.now_ns(), None, error, (), (), False)
+            return {}, Outcome(self.engine.clock.now_ns(), None, error)
         return request, self.engine.handle(operation_name, request, region_name, caller)
 
     def _render(self, outcome: Outcome) -> WireReply:
+        if isinstance(outcome.error, LostReply):
+            return WireReply(0, {}, b"", outcome.error)
         members = outcome.error.body() if outcome.error is not None else outcome.reply
         status_code = outcome.error.status_code if outcome.error is not None else 200
         # Half a surrogate pair has no UTF-8; Java writes a question mark in its place.
@@ -138,6 +150,8 @@ class Wire:
         invocation_id = _header(headers, "amz-sdk-invocation-id") or None
         attempt, delay_seconds = journal.attempt_of(invocation_id, outcome.at_ns)
         names = table_names(request)
+        leftovers = tuple(leftovers_in(outcome.reply or {}))
+        is_well = outcome.error is None and not leftovers
         call = Call(
             number=len(journal.calls) + 1,
             operation=operation_name,
@@ -155,9 +169,11 @@ class Wire:
             at_seconds=self.engine.elapsed_seconds,
             consumed=outcome.consumed,
             refusals=outcome.refusals,
-            leftovers=tuple(leftovers_in(outcome.reply or {})),
+            leftovers=leftovers,
             key_schemas=self._key_schemas(region_name, names),
             scripted=outcome.scripted,
+            applied=outcome.applied,
+            caller=Caller(worker_now()) if is_well else caller_with_frames(),
         )
         journal.record(call)
         return call

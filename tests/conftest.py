@@ -75,7 +75,7 @@ def plain(value: Any) -> Any:
 
 @pytest.fixture(scope="session")
 def furnished_wire() -> Callable[[], Any]:
-    """Gives a function that makes an account with two tables, an index of either kind, and items; bytes go in and out."""
+    """Gives a function that makes an account with three tables, an index of each kind, and items; bytes go in and out."""
     return furnished
 
 
@@ -90,6 +90,8 @@ def furnished() -> Any:
         ("CreateTable", table("orders", BillingMode="PAY_PER_REQUEST")),
         ("CreateTable", table("small", ProvisionedThroughput=units)),
         *(("PutItem", {"TableName": "orders", "Item": item(number)}) for number in "123"),
+        ("CreateTable", table("docs", BillingMode="PAY_PER_REQUEST", VectorIndexes=[VECTOR_INDEX])),
+        *(("PutItem", {"TableName": "docs", "Item": {**item(number), "v": vector(number)}}) for number in "123"),
     ]
     for operation, request in requests:
         headers = {"X-Amz-Target": f"DynamoDB_20120810.{operation}"}
@@ -113,6 +115,23 @@ def table(name: str, **members: Any) -> dict[str, Any]:
         "LocalSecondaryIndexes": [{**index, "IndexName": "local", "KeySchema": keys("pk", "n")}],
         **members,
     }
+
+
+VECTOR_INDEX = {
+    "IndexName": "by_v",
+    "VectorAttribute": {"AttributeName": "v"},
+    "SearchSchema": [
+        {"AttributeName": "status", "SearchSchemaElementType": "HASH"},
+        {"AttributeName": "n", "SearchSchemaElementType": "INLINE_FILTER"},
+    ],
+    "Projection": {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["m", "v"]},
+    "Dimensions": 2,
+    "DistanceFunction": "EUCLIDEAN",
+}
+
+
+def vector(number: str) -> dict[str, Any]:
+    return {"L": [{"N": number}, {"N": "0.5"}]}
 
 
 def item(number: str) -> dict[str, Any]:

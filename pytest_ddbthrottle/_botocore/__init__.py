@@ -12,16 +12,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pytest_ddbthrottle._botocore.no_fake import forbid_calls_without_fake
 from pytest_ddbthrottle._botocore.session_defaults import Disarm, arm
 
 if TYPE_CHECKING:
     from pytest_ddbthrottle._botocore.installation import Answer, Installation
     from pytest_ddbthrottle._engine.clock import VirtualClock
 
-__all__ = ["Disarm", "arm", "attach", "install"]
+__all__ = ["Disarm", "arm", "attach", "forbid_calls_without_fake", "install"]
 
 
-def install(answer: Answer, clock: VirtualClock, *, region: str, seed: int, time_mode: str) -> Installation:
+def install(
+    answer: Answer,
+    clock: VirtualClock,
+    *,
+    region: str,
+    seed: int,
+    time_mode: str,
+    read: dict[str, set[str]] | None = None,
+) -> Installation:
     """Answer the DynamoDB requests of every botocore client in the process.
 
     Installations nest: the innermost answers. They end in the reverse order.
@@ -33,13 +42,14 @@ def install(answer: Answer, clock: VirtualClock, *, region: str, seed: int, time
         region: for clients with no Region configured.
         seed: of the jitter in the SDK's back-off.
         time_mode: ``"virtual"`` or ``"sdk"``: the SDK waits in virtual time; ``"real"``: it waits.
+        read: where to note, by a reply's request id, what the application reads of its reply.
 
     Returns:
         The installation, to be ended with its ``uninstall``.
     """
     from pytest_ddbthrottle._botocore.installation import Installation
 
-    return Installation(answer, clock, region=region, seed=seed, time_mode=time_mode)
+    return Installation(answer, clock, region=region, seed=seed, time_mode=time_mode, read=read)
 
 
 def attach(client: Any) -> None:

@@ -27,6 +27,25 @@ def response(url: str, reply: WireReply) -> Any:
     return AWSResponse(url, reply.status_code, reply.headers, RawBody(reply.body))
 
 
+class AsyncResponse(AWSResponse):  # type: ignore[misc]  # botocore has no types, and knows a response by its class
+    """A response as aiobotocore reads it: what is in the body is awaited."""
+
+    @classmethod
+    def of(cls, url: str, reply: WireReply) -> AsyncResponse:
+        """Give a reply's response."""
+        return cls(url, reply.status_code, reply.headers, RawBody(reply.body))
+
+    @property
+    async def content(self) -> bytes:
+        """The reply's body."""
+        return bytes(self.raw.content)
+
+    @property
+    async def text(self) -> str:
+        """The reply's body as text."""
+        return str(self.raw.content, "utf-8")
+
+
 class ResponseWhenRead(AWSResponse):  # type: ignore[misc]  # botocore has no types, and knows a response by its class
     """A response that asks for its reply when somebody first reads it.
 

@@ -5,7 +5,8 @@ Only waits for DynamoDB move the clock. Other services' clients in the same proc
 
 from __future__ import annotations
 
-import sys
+import asyncio
+import importlib
 import threading
 from collections.abc import Callable
 from functools import wraps
@@ -13,9 +14,6 @@ from typing import Any
 
 from pytest_ddbthrottle._botocore.calls import Calls, is_dynamodb_client
 from pytest_ddbthrottle._engine.clock import VirtualClock
-from pytest_ddbthrottle._engine.errors import UnmodelledWait
-
-_SDK_PACKAGES = ("botocore", "boto3", "pytest_ddbthrottle")
 
 
 class BackOff:
@@ -27,19 +25,27 @@ class BackOff:
 
     def __init__(self, clock: VirtualClock) -> None:
         self._clock = clock
-        self._thread_id = threading.get_ident()
 
     def sleep(self, seconds: float) -> None:
-        """Pass a wait in virtual time.
+        """Pass a wait in virtual time."""
+        if seconds > 0:
+            self._clock.sleep(seconds, "sdk")
 
-        Raises:
-            UnmodelledWait: it is in another thread than the one that the fake was installed in.
-        """
-        if seconds <= 0:
-            return
-        if threading.get_ident() != self._thread_id:
-            raise UnmodelledWait(_thread_text(seconds))
-        self._clock.sleep(seconds, "sdk")
+    async def pause(self, seconds: float) -> None:
+        """Pass a wait of a task in virtual time: every asynchronous wait of the SDK comes through here."""
+        self.sleep(seconds)
+        await let_others_run()
+
+
+async def let_others_run() -> None:
+    """Give the loop's other tasks their turn, as a wait does however short it is."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        # Of the two back ends of aiobotocore only that on anyio runs on another loop than asyncio's.
+        await importlib.import_module("anyio.lowlevel").checkpoint()
+    else:
+        await asyncio.sleep(0)
 
 
 class TimeOfModule:
@@ -59,6 +65,22 @@ class TimeOfModule:
             self._back_off.sleep(seconds)
         else:
             self._real.sleep(seconds)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._real, name)
+
+
+class AsyncioOfModule:
+    """Stands for the ``asyncio`` module in one of aiobotocore's modules: ``sleep`` is ours, the other names delegate."""
+
+    def __init__(self, real: Any, back_off: BackOff, is_ours: Callable[[], bool]) -> None:
+        self._real = real
+        self._back_off = back_off
+        self._is_ours = is_ours
+
+    async def sleep(self, delay: float) -> None:
+        """Wait in virtual time if the wait is DynamoDB's."""
+        await (self._back_off.pause(delay) if self._is_ours() else self._real.sleep(delay))
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._real, name)
@@ -89,8 +111,16 @@ class LimiterCondition:
 
     def __init__(self, condition: threading.Condition, back_off: BackOff) -> None:
         self._condition = condition
-        self.wait = back_off.sleep
+        self._back_off = back_off
         self.notify = condition.notify
+
+    def wait(self, seconds: float) -> None:
+        """Pass a wait in virtual time; others may have the bucket meanwhile."""
+        self._condition.release()
+        try:
+            self._back_off.sleep(seconds)
+        finally:
+            self._condition.acquire()
 
     def __enter__(self) -> bool:
         return self._condition.__enter__()
@@ -99,12 +129,41 @@ class LimiterCondition:
         self._condition.__exit__(*raised)  # type: ignore[arg-type]
 
 
+class AsyncLimiterCondition:
+    """The condition that an asynchronous limiter's token bucket waits on, with a time-out of as long as a token takes.
+
+    Waiting lets go of the condition, moves the clock by that time, and takes the condition again.
+    """
+
+    def __init__(self, bucket: Any, back_off: BackOff) -> None:
+        self._bucket = bucket
+        self._condition = bucket._new_fill_rate_condition
+        self._back_off = back_off
+        self.notify = self._condition.notify
+
+    async def wait(self) -> None:
+        """Wait until the bucket holds a token."""
+        self._condition.release()
+        try:
+            await self._back_off.pause(self._bucket._sleep_amount(1))
+        finally:
+            await self._condition.acquire()
+
+    async def __aenter__(self) -> None:
+        await self._condition.__aenter__()
+
+    async def __aexit__(self, *raised: object) -> None:
+        await self._condition.__aexit__(*raised)
+
+
 def waiting(calls: Calls, is_answering: Callable[[], bool], original: Callable[..., Any]) -> Callable[..., Any]:
     """Wrap ``Waiter.wait``, to know whose waiter sleeps."""
 
     @wraps(original)
     def wait(self: Any, **named: Any) -> Any:
-        before, calls.waits_for_dynamodb = calls.waits_for_dynamodb, is_answering() and _waits_for_dynamodb(self)
+        if not is_answering():
+            return original(self, **named)
+        before, calls.waits_for_dynamodb = calls.waits_for_dynamodb, waits_for_dynamodb(self)
         try:
             return original(self, **named)
         finally:
@@ -113,21 +172,7 @@ def waiting(calls: Calls, is_answering: Callable[[], bool], original: Callable[.
     return wait
 
 
-def _waits_for_dynamodb(waiter: Any) -> bool:
+def waits_for_dynamodb(waiter: Any) -> bool:
+    """Tell whether a waiter asks a DynamoDB client."""
     method = getattr(getattr(waiter, "_operation_method", None), "_client_method", None)
     return is_dynamodb_client(getattr(method, "__self__", None))
-
-
-def _thread_text(seconds: float) -> str:
-    return (
-        f"The SDK backs off for {seconds:g} s in thread {threading.current_thread().name!r}, called at {_where()}: "
-        "in virtual time only the thread that the fake was installed in can wait.\n"
-        "With ddb_clock=real every wait is real; a client whose retries are off does not wait.\ndocs/how-to/time.md"
-    )
-
-
-def _where() -> str:
-    frame = sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _SDK_PACKAGES:
-        frame = frame.f_back
-    return f"{frame.f_code.co_filename}:{frame.f_lineno}"

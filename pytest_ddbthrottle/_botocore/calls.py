@@ -1,17 +1,36 @@
-"""What a thread is doing inside botocore, for the seams that are not told."""
+"""What a thread or a task is doing inside botocore, for the seams that are not told."""
 
 from __future__ import annotations
 
-import threading
-from typing import Any
+from contextvars import ContextVar
+from typing import Any, Generic, TypeVar
 
+T = TypeVar("T")
 SERVICE_NAMES = ("dynamodb", "dynamodbstreams")
 ENDPOINT_PREFIXES = {"dynamodb": "dynamodb", "streams.dynamodb": "dynamodb-streams"}
 """An endpoint's prefix, and the name of its service in events."""
 
 
-class Calls(threading.local):
-    """The call of the present thread.
+_ENDPOINT: ContextVar[Any] = ContextVar("ddb_endpoint", default=None)
+_WAITS_FOR_DYNAMODB: ContextVar[bool] = ContextVar("ddb_waits_for_dynamodb", default=False)
+_READS_CREDENTIALS: ContextVar[bool] = ContextVar("ddb_reads_credentials", default=False)
+
+
+class _OfContext(Generic[T]):
+    """An attribute whose value belongs to the present context: a thread's, or a task's of an event loop."""
+
+    def __init__(self, variable: ContextVar[T]) -> None:
+        self._variable = variable
+
+    def __get__(self, owner: object, owner_type: type | None = None) -> T:
+        return self._variable.get()
+
+    def __set__(self, owner: object, value: T) -> None:
+        self._variable.set(value)
+
+
+class Calls:
+    """The call of the present context. It is in one call at a time, so that every ``Calls`` tells the same.
 
     Attributes:
         endpoint: the DynamoDB endpoint that a call is being made through, or None.
@@ -19,9 +38,9 @@ class Calls(threading.local):
         reads_credentials: whether credentials are read on behalf of a DynamoDB request, and must not be refreshed.
     """
 
-    endpoint: Any = None
-    waits_for_dynamodb: bool = False
-    reads_credentials: bool = False
+    endpoint = _OfContext(_ENDPOINT)
+    waits_for_dynamodb = _OfContext(_WAITS_FOR_DYNAMODB)
+    reads_credentials = _OfContext(_READS_CREDENTIALS)
 
 
 def is_dynamodb_endpoint(endpoint: Any) -> bool:

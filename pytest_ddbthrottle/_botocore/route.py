@@ -1,4 +1,4 @@
-"""Where requests are caught: the two send seams, the handler for those that avoid both, and asynchronous clients.
+"""Where requests are caught: the two send seams, and the handler for those that avoid both.
 
 Each wrapper finds its installation in its closure and passes on while that one does not answer, because an inner one
 does or because it has ended.
@@ -6,8 +6,6 @@ does or because it has ended.
 
 from __future__ import annotations
 
-import inspect
-import sys
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, Protocol
@@ -16,14 +14,9 @@ from botocore.endpoint import Endpoint
 
 from pytest_ddbthrottle._botocore.answer import ResponseWhenRead, response
 from pytest_ddbthrottle._botocore.calls import Calls
-from pytest_ddbthrottle._engine.errors import UnmodelledWait
 from pytest_ddbthrottle._wire import TARGET_PREFIXES, WireReply
 
 _TARGETS = tuple(prefix.encode() for prefix in TARGET_PREFIXES)
-_ASYNC_TEXT = (
-    "An aiobotocore client sent a DynamoDB request while a fake is installed. The fake does not answer asynchronous "
-    "clients yet, and no request may leave the process.\ndocs/unsupported.md"
-)
 
 
 class Answering(Protocol):
@@ -34,6 +27,9 @@ class Answering(Protocol):
 
     def reply_to(self, request: Any) -> WireReply:
         """Answer a prepared request."""
+
+    async def reply_in_task(self, request: Any) -> WireReply:
+        """Answer a prepared request of an asynchronous client."""
 
 
 def is_dynamodb(request: Any) -> bool:
@@ -55,39 +51,6 @@ def send_seam(installation: Answering, original: Callable[..., Any]) -> Callable
 
     send.installation = installation  # type: ignore[attr-defined]
     return send
-
-
-def async_seam(installation: Answering, original: Callable[..., Any]) -> Callable[..., Any]:
-    """Wrap an asynchronous ``send``: a DynamoDB request is refused."""
-
-    @wraps(original)
-    async def send(self: Any, request: Any) -> Any:
-        if installation.answering and is_dynamodb(request):
-            raise UnmodelledWait(_ASYNC_TEXT)
-        return await original(self, request)
-
-    return send
-
-
-def async_seams() -> list[tuple[Any, str]]:
-    """Give aiobotocore's send seams, as far as it is imported."""
-    places = (
-        ("aiobotocore.endpoint", "AioEndpoint", "_send"),
-        ("aiobotocore.httpsession", "AIOHTTPSession", "send"),
-        ("aiobotocore.httpxsession", "HttpxSession", "send"),
-    )
-    owners = [(getattr(sys.modules.get(module), owner, None), name) for module, owner, name in places]
-    return [(owner, name) for owner, name in owners if owner is not None and name in vars(owner)]
-
-
-def refuse_async(endpoint: Any) -> None:
-    """Refuse a call through an asynchronous endpoint.
-
-    Raises:
-        UnmodelledWait: it is one.
-    """
-    if inspect.iscoroutinefunction(type(endpoint)._send):
-        raise UnmodelledWait(_ASYNC_TEXT)
 
 
 def answering_installation(owner: Any = Endpoint) -> Answering | None:

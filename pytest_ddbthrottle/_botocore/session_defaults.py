@@ -5,20 +5,18 @@ This module must not import botocore: ``arm`` is called when the plugin is loade
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from collections.abc import Callable
 from functools import wraps
-from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
+from pytest_ddbthrottle._botocore.after_import import when_imported
 from pytest_ddbthrottle._botocore.calls import SERVICE_NAMES
 from pytest_ddbthrottle._botocore.patches import Patches
 
 Disarm = Callable[[], None]
-_SESSION_MODULE = "botocore.session"
+SESSION_CLASSES = {"botocore.session": "Session", "aiobotocore.session": "AioSession"}
+"""Modules, and what makes clients there."""
 
 
 def arm(region: str) -> Disarm:
@@ -34,19 +32,15 @@ def arm(region: str) -> Disarm:
     switch = _Switch()
 
     def patch(module: ModuleType) -> None:
-        if switch.is_on:
-            default_region(module.Session, region, patches, lambda: switch.is_on)
+        session_class = getattr(module, SESSION_CLASSES[module.__name__])
+        default_region(session_class, region, patches, lambda: switch.is_on)
 
-    finder = _AfterImport(_SESSION_MODULE, patch)
-    module = sys.modules.get(_SESSION_MODULE)
-    if module is not None:
-        patch(module)
-    else:
-        sys.meta_path.insert(0, finder)
+    stops = [when_imported(name, patch) for name in SESSION_CLASSES]
 
     def disarm() -> None:
         switch.is_on = False
-        finder.remove()
+        for stop in stops:
+            stop()
         patches.undo()
 
     return disarm
@@ -79,44 +73,3 @@ class _Switch:
 
     def __init__(self) -> None:
         self.is_on = True
-
-
-class _AfterImport(MetaPathFinder):
-    """Finds one module as the others would, and calls back when it has been loaded."""
-
-    def __init__(self, name: str, loaded: Callable[[ModuleType], None]) -> None:
-        self._name = name
-        self._loaded = loaded
-
-    def remove(self) -> None:
-        """Take no more part in imports."""
-        if self in sys.meta_path:
-            sys.meta_path.remove(self)
-
-    def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        """Give the module's spec, its loader wrapped; None for every other module."""
-        if fullname != self._name:
-            return None
-        self.remove()
-        spec = importlib.util.find_spec(fullname)
-        if spec is not None and spec.loader is not None:
-            spec.loader = _CallingLoader(spec.loader, self._loaded)
-        return spec
-
-
-class _CallingLoader(Loader):
-    """Loads as the real loader does, steps aside, and calls back."""
-
-    def __init__(self, real: Loader, loaded: Callable[[ModuleType], None]) -> None:
-        self._real = real
-        self._loaded = loaded
-
-    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        """Let the real loader make the module."""
-        return self._real.create_module(spec)
-
-    def exec_module(self, module: ModuleType) -> None:
-        """Let the real loader run the module, then call back."""
-        module.__spec__.loader = module.__loader__ = self._real  # type: ignore[union-attr]
-        self._real.exec_module(module)
-        self._loaded(module)

@@ -38,6 +38,12 @@ class QuickAuth:
     region: str
     clock: VirtualClock
 
+    @classmethod
+    def of(cls, credentials: Any, region: str, clock: VirtualClock) -> QuickAuth:
+        """Give the auth of frozen credentials, or of none."""
+        access_key = getattr(credentials, "access_key", None) or PLACEHOLDER_ACCESS_KEY
+        return cls(access_key, getattr(credentials, "token", None), region, clock)
+
     def add_auth(self, request: Any) -> None:
         """Write ``X-Amz-Date``, ``X-Amz-Security-Token`` if there is one, and ``Authorization``."""
         stamp = _stamp(self.clock.now())
@@ -68,14 +74,17 @@ def quick_signer(
     def get_auth_instance(
         self: Any, signing_name: str, region_name: str, signature_version: str | None = None, **rest: Any
     ) -> Any:
-        version = signature_version or self._signature_version
-        if signing_name != "dynamodb" or version != "v4" or not is_answering():
+        if not is_answering() or not signs_for_dynamodb(self, signing_name, signature_version):
             return original(self, signing_name, region_name, signature_version, **rest)
         credentials = _frozen(calls, rest.get("request_credentials") or self._credentials)
-        access_key = getattr(credentials, "access_key", None) or PLACEHOLDER_ACCESS_KEY
-        return QuickAuth(access_key, getattr(credentials, "token", None), region_name, clock)
+        return QuickAuth.of(credentials, region_name, clock)
 
     return get_auth_instance
+
+
+def signs_for_dynamodb(signer: Any, signing_name: str, signature_version: str | None) -> bool:
+    """Tell whether a signer is asked for the headers of a DynamoDB request."""
+    return signing_name == "dynamodb" and (signature_version or signer._signature_version) == "v4"
 
 
 def without_refresh(calls: Calls, original: Callable[..., Any]) -> Callable[..., Any]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from _thread import RLock  # A real one: those of threading may wait by this very clock.
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
+from typing import Protocol
 
 from pytest_ddbthrottle._engine.nanoseconds import NANOSECONDS_PER_SECOND
 
@@ -27,6 +29,19 @@ class Sleep:
     origin: str
 
 
+class Turns(Protocol):
+    """Who goes on when, where several threads take turns on one clock."""
+
+    def has_turn(self) -> bool:
+        """Tell whether the present thread is one of them."""
+
+    def wait(self, duration_ns: int, origin: str) -> None:
+        """Let the others go on until so much time has passed; a wait of no length lets them go on as well."""
+
+    def delay(self, duration_ns: int) -> None:
+        """Let the reply that is being made come so much later."""
+
+
 class VirtualClock:
     """A UTC clock that the test owns.
 
@@ -47,15 +62,21 @@ class VirtualClock:
         self._start_ns = self._now_ns = _nanoseconds_since_epoch(start)
         self._movers: list[Callable[[int], None]] = []
         self._outside_now_ns: Callable[[], int | None] | None = None
+        self._wait_ns: Callable[[int], None] | None = None
+        self._lock = RLock()
         self.sleeps: list[Sleep] = []
+        self.turns: Turns | None = None
 
     def now_ns(self) -> int:
         """Give the instant as nanoseconds since the epoch."""
-        if self._outside_now_ns is not None:
-            outside_ns = self._outside_now_ns()
+        if self._outside_now_ns is None:
+            return self._now_ns
+        with self._lock:
+            # Another thread may move both between the look outside and what is made of it.
+            outside_ns = self._outside_now_ns() if self._outside_now_ns is not None else None
             if outside_ns is not None:
                 self._take(outside_ns)
-        return self._now_ns
+            return self._now_ns
 
     def now(self) -> datetime:
         """Give the instant as an aware UTC ``datetime`` (to the microsecond)."""
@@ -112,10 +133,34 @@ class VirtualClock:
         Rounds up to a whole microsecond: a smaller step is lost on a float clock, and a loop that waits until the
         clock has moved would never end.
         """
-        at_seconds = self.elapsed
-        duration_ns = _nanoseconds(seconds) or seconds > 0
-        self.advance_ns(-(-duration_ns // 1000) * 1000)
-        self.sleeps.append(Sleep(at_seconds, seconds, origin))
+        duration_ns = _nanoseconds(seconds) or int(seconds > 0)
+        if duration_ns < 0:
+            raise ValueError(f"the virtual clock can't go back: sleep({seconds} s)")
+        self.record_sleep(seconds, origin)
+        duration_ns = -(-duration_ns // 1000) * 1000
+        turns = self.turns_here()
+        if turns is not None:
+            return turns.wait(duration_ns, origin)
+        (self._wait_ns or self.advance_ns)(duration_ns)
+
+    def record_sleep(self, seconds: float, origin: str = "application") -> None:
+        """Record a wait that begins now; somebody else lets it pass."""
+        self.sleeps.append(Sleep(self.elapsed, seconds, origin))
+
+    def wait_by(self, wait_ns: Callable[[int], None] | None) -> None:
+        """Let a sleep be somebody's who knows of other sleepers: called with nanoseconds, it moves the clock in time."""
+        self._wait_ns = wait_ns
+
+    def delay(self, seconds: float) -> None:
+        """Let a reply take its time: that of whoever waits for it alone, where threads take turns."""
+        turns = self.turns_here()
+        if turns is not None:
+            return turns.delay(_nanoseconds(seconds))
+        self.advance(seconds)
+
+    def turns_here(self) -> Turns | None:
+        """Give who decides on the waits of the present thread; None where they move the clock."""
+        return self.turns if self.turns is not None and self.turns.has_turn() else None
 
     def on_move(self, mover: Callable[[int], None]) -> Callable[[], None]:
         """Call ``mover`` with the new instant (ns since the epoch) after each move; gives the way to stop that."""
@@ -154,9 +199,10 @@ class VirtualClock:
             self.rebase(outside_ns)
 
     def _move_to_ns(self, target_ns: int) -> None:
-        self._now_ns = target_ns
-        for mover in self._movers:
-            mover(target_ns)
+        with self._lock:
+            self._now_ns = target_ns
+            for mover in self._movers:
+                mover(target_ns)
 
 
 def _nanoseconds(duration: float | timedelta) -> int:

@@ -18,20 +18,22 @@ from pytest_ddbthrottle._engine.capacity import Consumption, OperationType, Thro
 from pytest_ddbthrottle._engine.clock import VirtualClock
 from pytest_ddbthrottle._engine.errors import (
     Contradiction,
-    InternalServerError,
+    LostReply,
     ServiceError,
     Throttled,
     UnknownOperationException,
 )
-from pytest_ddbthrottle._engine.faults import ERROR_TEXTS, CallScript, InjectRule, ScriptedRule, error_class
-from pytest_ddbthrottle._engine.journal import Journal
+from pytest_ddbthrottle._engine.faults import AskedFor, CallScript, InjectRule, ScriptedRule, asked_for, fault_error
+from pytest_ddbthrottle._engine.journal import Journal, leftovers_in
+from pytest_ddbthrottle._engine.keys import KeySchema
 from pytest_ddbthrottle._engine.limits import AccountLimits
 from pytest_ddbthrottle._engine.nanoseconds import NANOSECONDS_PER_SECOND
 from pytest_ddbthrottle._engine.operations.registry import OPERATIONS
 from pytest_ddbthrottle._engine.operations.unmodelled import UNMODELLED_OPERATIONS
+from pytest_ddbthrottle._engine.outcome import Outcome
 from pytest_ddbthrottle._engine.policy.access import AccessControl, AccessSnapshot, Scene
 from pytest_ddbthrottle._engine.region import Region, RegionSnapshot
-from pytest_ddbthrottle._engine.request_names import batch_entries, first_raw_name, table_names
+from pytest_ddbthrottle._engine.request_names import first_raw_name, table_names
 from pytest_ddbthrottle._engine.ruled_throughput import ruled_holders
 from pytest_ddbthrottle._engine.tables import Table
 from pytest_ddbthrottle._engine.throttle.admission import Admission
@@ -42,18 +44,7 @@ from pytest_ddbthrottle._engine.throttle.scopes import Terms
 from pytest_ddbthrottle._engine.throttle.scripted import scripted_throttle
 from pytest_ddbthrottle._engine.throttle.settings import ThrottleSettings
 from pytest_ddbthrottle._engine.validation import check
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What became of one request."""
-
-    at_ns: int
-    reply: Mapping[str, Any] | None
-    error: ServiceError | None
-    consumed: tuple[Consumption, ...]
-    refusals: tuple[Refusal, ...]
-    scripted: bool
+from pytest_ddbthrottle._engine.vector_index import VectorIndex
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +67,9 @@ class RequestContext:
         self._region = region
         self._request = request
         self._script = CallScript(operation_name, engine.scripted_rules, engine.random)
-        self._scripted_leftovers: int | None = None
+        self._asked = AskedFor(operation=operation_name)
+        self._leftover_places: set[int] | None = None
+        self.told: ServiceError | LostReply | None = None
         self.now_ns = engine.clock.now_ns()
         self.consumed: list[Consumption] = []
         self.refusals: list[Refusal] = []
@@ -118,16 +111,24 @@ class RequestContext:
                 self._note(throttled)
                 raise
         if self._script.rules:
-            for rule in self._script.at_the_door(table_names(self._request)):
+            self._asked = asked_for(self._asked.operation, self._request, directions, self._key_schemas())
+            for rule in self._script.at_the_door(self._asked):
                 self._fault(rule)
+
+    def _key_schemas(self) -> dict[str, KeySchema]:
+        return {name: self.tables[name].key_schema for name in table_names(self._request) if name in self.tables}
 
     def _fault(self, rule: InjectRule) -> None:
         if rule.latency_seconds is not None:
-            self._engine.clock.advance(rule.latency_seconds)
+            self._engine.clock.delay(rule.latency_seconds)
             self.now_ns = self._engine.clock.now_ns()
-        if rule.error is not None:
-            self.scripted = True
-            raise (error_class(rule.error) or InternalServerError)(ERROR_TEXTS.get(rule.error, rule.error))
+        if rule.error is None:
+            return
+        self.scripted = True
+        error = fault_error(rule.error, waited=rule.latency_seconds is not None)
+        if not rule.applied:
+            raise error
+        self.told = self.told or error
 
     def admit(self, consumptions: Sequence[Consumption]) -> None:
         """Ask the script, then the buckets; charge all or nothing."""
@@ -153,9 +154,10 @@ class RequestContext:
         rule, part = hit
         self.scripted = True
         table = self.tables[part.table_name]
-        holder = table if part.index_name is None else table.indexes[part.index_name]
+        holder = table if part.holder_name is None else table.every_index[part.holder_name]
+        throughput = table.throughput if isinstance(holder, VectorIndex) else holder.throughput
         settings = self._engine.settings_for(part.table_name, part.index_name)
-        terms = Terms(holder.throughput or table.throughput, settings, self.limits, part.direction)
+        terms = Terms(throughput or table.throughput, settings, self.limits, part.direction)
         left = self._region.admission.balance_nano_units(table, part.direction, part.index_name, self.now_ns)
         try:
             reason = ThrottlingReason(rule.reason)
@@ -169,11 +171,11 @@ class RequestContext:
             self.refusals.append(throttled.refusal)
 
     def leftover(self, operation: str, table_name: str, position: int) -> bool:
-        """Tell whether the script leaves the entry at this position of the batch unprocessed (the last ones do)."""
-        if self._scripted_leftovers is None:
-            self._scripted_leftovers = self._script.leftover_entries(table_names(self._request))
-            self.scripted = self.scripted or bool(self._scripted_leftovers)
-        return bool(self._scripted_leftovers) and (position >= batch_entries(self._request) - self._scripted_leftovers)
+        """Tell whether the script leaves the entry at this position of the batch unprocessed."""
+        if self._leftover_places is None:
+            self._leftover_places = self._script.leftover_places(self._asked) if self._script.rules else set()
+            self.scripted = self.scripted or bool(self._leftover_places)
+        return position in self._leftover_places
 
     def throughput_for(self, table_name: str, index_name: str | None, asked: Throughput) -> Throughput:
         """Give what is in force for a new table or index."""
@@ -182,6 +184,10 @@ class RequestContext:
 
     def throughput_changed(self, table: Table) -> None:
         """Settle and scale the table's buckets; look after what is on its way."""
+        self._region.follow(table, self.now_ns)
+
+    def time_to_live_changed(self, table: Table) -> None:
+        """Look after what expires."""
         self._region.follow(table, self.now_ns)
 
     def table_deleted(self, table: Table) -> None:
@@ -194,7 +200,7 @@ class RequestContext:
 
     def settle(self) -> None:
         """Do what was on its way until the request's instant."""
-        self._region.settle(self.now_ns)
+        self._region.settle(self.now_ns, self.limits.ttl_sweep_seconds)
 
     def policy_made(self) -> None:
         """Let policies be asked from now on."""
@@ -246,7 +252,7 @@ class DynamoDB:
         region = self.regions[name]
         if region.changing:
             with self.lock:
-                region.settle(self.clock.now_ns())
+                region.settle(self.clock.now_ns(), self.limits.ttl_sweep_seconds)
         return region
 
     def handle(
@@ -261,19 +267,29 @@ class DynamoDB:
             caller: the access key that it was signed with; None for what no policy is asked about.
 
         Returns:
-            The reply's members, or the error; what was charged and what was refused.
+            The reply's members, or the error that its caller is told; what was charged and what was refused.
         """
         with self.lock:
             context = RequestContext(self, self.region(region_name), operation_name, request)
-            reply, error = None, None
+            reply: Mapping[str, Any] | None = None
+            error: ServiceError | LostReply | None = None
             try:
                 reply = self._run(context, operation_name, request, caller)
-            except ServiceError as refused:
+            except (ServiceError, LostReply) as refused:
                 error = refused
             except Throttled as throttled:
                 error = throttled.error
+            applied = context.told is not None and reply is not None and not any(leftovers_in(reply))
+            if context.told is not None:
+                reply, error = None, context.told
             return Outcome(
-                context.now_ns, reply, error, tuple(context.consumed), tuple(context.refusals), context.scripted
+                context.now_ns,
+                reply,
+                error,
+                tuple(context.consumed),
+                tuple(context.refusals),
+                context.scripted,
+                applied,
             )
 
     def _run(

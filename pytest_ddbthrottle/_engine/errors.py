@@ -7,6 +7,7 @@ and the spelling of its message member, so that no caller keeps a mapping.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 DYNAMODB = "com.amazonaws.dynamodb.v20120810#"
@@ -177,6 +178,27 @@ class Throttled(Exception):
         self.refusal = refusal
 
 
+class LostReply(Exception):
+    """The caller gets no reply, whatever became of the request: the network's fault, and no answer of DynamoDB.
+
+    Args:
+        code: ``"timeout"`` or ``"reset"``.
+        waited: whether the time that the caller waited has passed already.
+    """
+
+    def __init__(self, code: str, *, waited: bool = False) -> None:
+        super().__init__(LOST_REPLIES[code])
+        self.code = code
+        self.message = LOST_REPLIES[code]
+        self.waited = waited
+
+
+LOST_REPLIES = MappingProxyType(
+    {"timeout": "no reply until the client's read timeout", "reset": "the connection was reset before a reply"}
+)
+"""How a reply gets lost, and what the record says of it: our words, since nothing is sent."""
+
+
 class Interruption(BaseException):
     """Ends the test; not an answer of DynamoDB, so neither botocore nor the application may swallow it."""
 
@@ -189,5 +211,13 @@ class Contradiction(Interruption):
     """A rule of the test can't hold for the call that it hit."""
 
 
+class NoFake(Interruption):
+    """A DynamoDB call that no fake answers, where none may leave the process."""
+
+
 class UnmodelledWait(Interruption):
     """A wait, or a client, that can't take part in virtual time; the message says which, where, and what to do."""
+
+
+class Stalled(Interruption):
+    """Nothing can move: every thread waits, and none for a time that will come; the message says for what, and where."""

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from random import Random
 from typing import Any
 
 from pytest_ddbthrottle._engine import errors
 from pytest_ddbthrottle._engine.attribute_value import AttributeValue
 from pytest_ddbthrottle._engine.capacity import Consumption, OperationType
-from pytest_ddbthrottle._engine.errors import ServiceError
-from pytest_ddbthrottle._engine.keys import part
+from pytest_ddbthrottle._engine.errors import LOST_REPLIES, InternalServerError, LostReply, ServiceError
+from pytest_ddbthrottle._engine.keys import KeySchema, part
+from pytest_ddbthrottle._engine.request_entries import named_items
+from pytest_ddbthrottle._engine.request_names import index_name, table_names
 from pytest_ddbthrottle._engine.throttle.reasons import ThrottlingReason
 
 BATCHES = ("BatchGetItem", "BatchWriteItem")
@@ -32,17 +35,22 @@ class InjectRule:
 
     Args:
         reason: one of the sixteen throttling reasons.
-        error: an error class by its name (``InternalServerError``, ``ServiceUnavailable``, any modelled class).
+        error: an error class by its name (``InternalServerError``, ``ServiceUnavailable``, any modelled class);
+            ``"timeout"`` or ``"reset"`` for a reply that never arrives.
         operation: the operation that it hits, ``PutItem`` say; None for all of the data plane.
         table: the table's name; None for any.
-        index: the index's name, for an Index reason; None for any.
-        key: the partition key's value, plain or in wire form; None for any.
+        index: the index's name, for an Index reason, or for an error the one that is read; None for any.
+        key: the partition key's value, plain or in wire form; None for any. For what is not a reason it is looked for
+            among the items that the request names, and in the key condition of none.
         direction: ``"read"`` or ``"write"``; None for both. A reason knows its own.
         times: how often it fires.
         after: how many matching calls pass first.
         every: fire on each n-th matching call only.
         rate: instead of ``every``: the share of matching calls, drawn from the run's seed.
-        leftover: leave so many entries of a batch unprocessed, instead of refusing.
+        leftover: leave so many entries of a batch unprocessed, instead of refusing: the last ones of those of
+            ``table`` and ``key``.
+        applied: with a lost reply or an error of 500 and above: the request is carried out, though its caller is told
+            nothing of it.
         latency_seconds: let so much virtual time pass first.
         optional: whether it may end the test without having fired.
 
@@ -63,6 +71,7 @@ class InjectRule:
     rate: float | None = None
     leftover: int | None = None
     latency_seconds: float | None = None
+    applied: bool = False
     optional: bool = False
 
     def __post_init__(self) -> None:
@@ -77,7 +86,7 @@ class InjectRule:
     def _check_names(self) -> None:
         if self.reason is not None and self.reason not in {reason.value for reason in ThrottlingReason}:
             raise ValueError(f"reason={self.reason!r} is none of the sixteen throttling reasons")
-        if self.error is not None and error_class(self.error) is None:
+        if self.error is not None and self.error not in LOST_REPLIES and error_class(self.error) is None:
             raise ValueError(f"error={self.error!r} is no error that this fake models")
         if self.direction not in (None, "read", "write"):
             raise ValueError(f"direction={self.direction!r}: allowed are 'read' and 'write'")
@@ -87,26 +96,46 @@ class InjectRule:
             raise ValueError(f"index={self.index!r} contradicts reason={self.reason!r}: that names a table")
         if self.leftover is not None and self.operation not in (None, *BATCHES):
             raise ValueError(f"leftover contradicts operation={self.operation!r}: only batches have leftovers")
+        if self.applied and not self._may_be_applied():
+            raise ValueError(
+                "applied=True needs an error that leaves it open: 'timeout', 'reset', or one of 500 and above"
+            )
+
+    def _may_be_applied(self) -> bool:
+        if self.error is None or self.error in LOST_REPLIES:
+            return self.error is not None
+        found = error_class(self.error)
+        return found is not None and found.status_code >= 500
 
     def _check_numbers(self) -> None:
         for name, least in (("times", 1), ("after", 0), ("every", 1), ("leftover", 1)):
             value = getattr(self, name)
             if value is not None and (not isinstance(value, int) or value < least):
                 raise ValueError(f"{name}={value!r}: a whole number, at least {least}, is needed")
+        if self.latency_seconds is not None and not 0 <= self.latency_seconds < inf:
+            raise ValueError(f"latency_seconds={self.latency_seconds!r}: a number of seconds, at least 0, is needed")
         if self.rate is not None and not 0 < self.rate <= 1:
             raise ValueError(f"rate={self.rate!r}: a share above 0 and up to 1 is needed")
         if self.rate is not None and self.every != 1:
             raise ValueError("rate contradicts every: give one of them")
 
-    def matches_call(self, operation: str, table_names: Sequence[str]) -> bool:
-        """Tell whether the rule speaks of this operation and one of these tables."""
-        return self.operation in (None, operation) and (self.table is None or self.table in table_names)
+    def matches_request(self, asked: AskedFor) -> bool:
+        """Tell whether the rule speaks of this operation, and one of its tables, directions, indexes and keys."""
+        if self.operation not in (None, asked.operation) or self.table not in (None, *asked.table_names):
+            return False
+        if self.index not in (None, asked.index_name) or self._direction() not in (None, *asked.directions):
+            return False
+        return self.key is None or any(self.matches_item(item) for item in asked.items)
+
+    def matches_item(self, item: tuple[str, Any]) -> bool:
+        """Tell whether the rule speaks of an item, given by its table and its partition key."""
+        return self.table in (None, item[0]) and (self.key is None or key_part(self.key) == item[1])
 
     def matches_part(self, part_: Consumption) -> bool:
         """Tell whether the rule speaks of this table or index, direction and key."""
-        if self.table not in (None, part_.table_name) or self.index not in (None, part_.index_name):
+        if self.table not in (None, part_.table_name) or self.index not in (None, part_.holder_name):
             return False
-        if self.reason is not None and self.reason.startswith("Index") != (part_.index_name is not None):
+        if self.reason is not None and self.reason.startswith("Index") != (part_.holder_name is not None):
             return False
         if self._direction() not in (None, part_.direction):
             return False
@@ -118,10 +147,65 @@ class InjectRule:
         return None if self.direction is None else OperationType[self.direction.upper()]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedFor:
+    """What a request asks for, as far as it can be told before it is looked at.
+
+    Args:
+        operation: AWS's name.
+        directions: in which it consumes.
+        table_names: the tables that it names.
+        index_name: the index that it reads, or None.
+        items: the items that it names, in its order: a table's name, and the partition key as a key part.
+    """
+
+    operation: str
+    directions: Sequence[OperationType] = ()
+    table_names: Sequence[str] = ()
+    index_name: str | None = None
+    items: Sequence[tuple[str, Any]] = ()
+
+
+def asked_for(
+    operation: str, request: Mapping[str, Any], directions: Sequence[OperationType], schemas: Mapping[str, KeySchema]
+) -> AskedFor:
+    """Give what a request asks for; an item of a table that is not there has no partition key."""
+    return AskedFor(
+        operation=operation,
+        directions=directions,
+        table_names=table_names(request),
+        index_name=index_name(request),
+        items=[
+            (name.rpartition(":table/")[2], _partition_part(schemas.get(name.rpartition(":table/")[2]), item))
+            for name, item in named_items(operation, request)
+        ],
+    )
+
+
+def _partition_part(schema: KeySchema | None, item: Mapping[str, Any]) -> Any:
+    value = item.get(schema.partition[0].name) if schema is not None and isinstance(item, Mapping) else None
+    try:
+        return None if value is None else part(value)
+    except (AttributeError, TypeError, ValueError, ArithmeticError, ServiceError):  # not validated yet
+        return None
+
+
 def error_class(name: str) -> type[ServiceError] | None:
     """Give the error class of that name, or None."""
     found = getattr(errors, name, None)
     return found if isinstance(found, type) and issubclass(found, ServiceError) and found is not ServiceError else None
+
+
+def fault_error(name: str, *, waited: bool) -> ServiceError | LostReply:
+    """Give what the caller of a scripted error is told.
+
+    Args:
+        name: ``error`` of a rule.
+        waited: whether a lost reply's time has passed already.
+    """
+    if name in LOST_REPLIES:
+        return LostReply(name, waited=waited)
+    return (error_class(name) or InternalServerError)(ERROR_TEXTS.get(name, name))
 
 
 def key_part(key: Any) -> Any:
@@ -184,24 +268,25 @@ class CallScript:
                     return rule, part_
         return None
 
-    def at_the_door(self, table_names: Sequence[str]) -> list[InjectRule]:
-        """Give the rules that fire on this call before it is looked at: errors and latency."""
+    def at_the_door(self, asked: AskedFor) -> list[InjectRule]:
+        """Give the rules that fire on this call before it is looked at: errors, lost replies and latency."""
         return [
             scripted.rule
             for scripted in self.rules
             if scripted.rule.reason is None
             and scripted.rule.leftover is None
-            and scripted.rule.matches_call(self.operation, table_names)
+            and scripted.rule.matches_request(asked)
             and self.fires(scripted)
         ]
 
-    def leftover_entries(self, table_names: Sequence[str]) -> int:
-        """Give how many entries of this batch the rules leave unprocessed."""
-        return sum(
-            scripted.rule.leftover or 0
-            for scripted in self.rules
-            if scripted.rule.leftover is not None
-            and self.operation in BATCHES
-            and scripted.rule.matches_call(self.operation, table_names)
-            and self.fires(scripted)
-        )
+    def leftover_places(self, asked: AskedFor) -> set[int]:
+        """Give the places of the entries of this batch that the rules leave unprocessed, counted from 0."""
+        places: set[int] = set()
+        for scripted in self.rules:
+            rule = scripted.rule
+            if rule.leftover is None or asked.operation not in BATCHES:
+                continue
+            if rule.matches_request(asked) and self.fires(scripted):
+                spoken_of = [place for place, item in enumerate(asked.items) if rule.matches_item(item)]
+                places.update(spoken_of[-rule.leftover :])
+        return places

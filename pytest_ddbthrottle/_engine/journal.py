@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from pytest_ddbthrottle._engine.caller import Caller
 from pytest_ddbthrottle._engine.capacity import NANO_UNITS_PER_UNIT, Consumption, OperationType
 from pytest_ddbthrottle._engine.keys import KeySchema
 from pytest_ddbthrottle._engine.nanoseconds import NANOSECONDS_PER_SECOND
@@ -24,9 +25,9 @@ class Call:
         region: the Region that the request was signed for.
         request: the parsed body.
         body: the reply's body as it was sent.
-        status_code: its HTTP status.
+        status_code: its HTTP status; 0 where the reply was lost.
         headers: its headers.
-        error: the error's code, or None for a success.
+        error: the error's code, or None for a success; ``"timeout"`` or ``"reset"`` where the script lost the reply.
         message: the error's text, or None.
         attempt: 1, and one more for each retry of the SDK.
         delay_before_seconds: virtual seconds since the attempt before it; None for a first attempt.
@@ -36,6 +37,8 @@ class Call:
         leftovers: what came back unprocessed: pairs of table name and entry, in request form.
         key_schemas: the keys of the tables that it names, by their names.
         scripted: whether a rule of the test refused it, and no bucket.
+        applied: whether it was carried out although its caller was told of a fault, or nothing.
+        caller: the thread and task that made it; and the lines of code, if it did not succeed.
     """
 
     number: int
@@ -57,6 +60,19 @@ class Call:
     leftovers: tuple[tuple[str, Mapping[str, Any]], ...]
     key_schemas: Mapping[str, KeySchema]
     scripted: bool = False
+    applied: bool = False
+    caller: Caller | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def line(self) -> str | None:
+        """The application's line that made it, for a call that was refused, failed or left entries over."""
+        frame = self.caller.line if self.caller is not None else None
+        return None if frame is None else str(frame)
+
+    @property
+    def request_id(self) -> str:
+        """The reply's request id; nothing where the reply was lost."""
+        return self.headers.get("x-amzn-RequestId", "")
 
     @property
     def throttled(self) -> bool:
@@ -93,9 +109,18 @@ class Leftover:
 
 @dataclass(eq=False)
 class Journal:
-    """All calls of an account, and who called: the SDK's invocation ids tie the attempts of one call together."""
+    """All calls of an account, and who called: the SDK's invocation ids tie the attempts of one call together.
+
+    Attributes:
+        calls: in order.
+        read: of each reply that tells of an error or of leftovers and has reached the application, by its request id:
+            the members that the application has asked it for.
+        livelocks: the calls that ended a test because nothing moved the clock.
+    """
 
     calls: list[Call] = field(default_factory=list)
+    read: dict[str, set[str]] = field(default_factory=dict)
+    livelocks: list[Call] = field(default_factory=list)
     _last_sent: dict[str, tuple[int, int]] = field(default_factory=dict)
     _idle_refusals: int = 0
     _idle_at_ns: int = -1

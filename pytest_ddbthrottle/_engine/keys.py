@@ -171,18 +171,28 @@ def check_index_key(
                 f"{INVALID_PARAMETER}Type mismatch for Index Key {attribute.name} Expected: {attribute.type} "
                 f"Actual: {actual} IndexName: {index_name}"
             )
-        if (kind := _empty_kind(value)) and updated:
-            raise ValidationException(
-                "One or more parameter values are not valid. The update expression attempted to update a secondary "
-                "index key to a value that is not supported. The AttributeValue for a key attribute cannot contain an "
-                f"empty {kind} value."
-            )
-        if kind:
-            raise ValidationException(
-                "One or more parameter values are not valid. A value specified for a secondary index key is not "
-                f"supported. The AttributeValue for a key attribute cannot contain an empty {kind} value. "
-                f"IndexName: {index_name}, IndexKey: {attribute.name}"
-            )
+        check_not_empty(index_name, attribute.name, value, updated=updated)
+
+
+def check_not_empty(index_name: str, name: str, value: AttributeValue, *, updated: bool) -> None:
+    """Check that the value of an attribute that an index is keyed by is not empty.
+
+    Raises:
+        ValidationException: it is.
+    """
+    kind = _empty_kind(value)
+    if kind and updated:
+        raise ValidationException(
+            "One or more parameter values are not valid. The update expression attempted to update a secondary index "
+            f"key to a value that is not supported. The AttributeValue for a key attribute cannot contain an empty {kind} "
+            "value."
+        )
+    if kind:
+        raise ValidationException(
+            "One or more parameter values are not valid. A value specified for a secondary index key is not supported. "
+            f"The AttributeValue for a key attribute cannot contain an empty {kind} value. IndexName: {index_name}, "
+            f"IndexKey: {name}"
+        )
 
 
 def _check_content(schema: KeySchema, values: Mapping[str, AttributeValue]) -> None:

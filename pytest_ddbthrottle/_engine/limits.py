@@ -36,6 +36,15 @@ MAX_LOCAL_SECONDARY_INDEXES = 5
 MAX_PROJECTED_NON_KEY_ATTRIBUTES = 100
 """Source: Documented — Developer Guide, "Quotas", read 2026-11-30."""
 
+MAX_VECTOR_INDEXES = 5
+MAX_VECTOR_DIMENSIONS = 4096
+MAX_INLINE_FILTERS = 18
+MAX_PROJECTED_BY_VECTOR_INDEX = 20
+MAX_TOP_K = 100
+MAX_SEARCH_REPLY_BYTES = 16 * 1024 * 1024
+"""Of vector indexes. Source: Documented — Developer Guide, "Quotas" and "Requirements and limitations" of vector indexes,
+read 2026-12-07; Assumed — the 20 that one index projects."""
+
 FREE_DECREASES_PER_DAY = 4
 SECONDS_BETWEEN_FURTHER_DECREASES = 3600
 """Of provisioned capacity, by UTC day; a table and each of its indexes have budgets of their own.
@@ -117,6 +126,14 @@ be no other. Source: Observed — a public lab's notes of 2026-10-09, us-west-2.
 PROTECTION_COOL_DOWN_SECONDS = 15
 """Between two changes of a table's deletion protection. Source: as above."""
 
+TTL_COOL_DOWN_SECONDS = 1840
+"""Between two changes of a table's time to live (measured: refused after 1,811 s, done after 1,872 s; the documentation says
+an hour). Source: Observed — a public lab's notes of 2026-10-09, us-west-2."""
+
+TTL_OLDEST_DAYS = 5 * 365
+"""What expired longer ago is never deleted. Source: Documented — Developer Guide, "Using time to live (TTL)", read
+2026-11-30 (five years); Assumed — years of 365 days."""
+
 TAG_LOCK_SECONDS = 2.0
 """After a change of a table's tags (measured: about 1.6 to 3 s). Source: as above."""
 
@@ -144,6 +161,8 @@ class AccountLimits:
         lifecycle: ``"instant"``: tables and indexes are ACTIVE at once; ``"realistic"``: changes take their measured time on
             the clock, and each state refuses what it refuses.
         max_simultaneous_operations: under ``"realistic"``, how many tables of a Region may be on their way at once.
+        ttl_sweep_seconds: the time from one pass that deletes expired items of a table to the next; until then they are
+            read as if nothing was. 0: an item is deleted as soon as it has expired.
         account_read_units_per_second: the rate at which the whole account may read; None for no such limit.
         account_write_units_per_second: the same of writing.
 
@@ -151,7 +170,9 @@ class AccountLimits:
         ValueError: a limit that is no whole number, a negative one, or a word that is none of the choices.
 
     Source: Documented — Developer Guide, "Quotas"; Observed — DescribeLimits of a new account, 2026-10. The scope:
-    Documented — API Reference, DescribeLimits ("sum"); Observed — a public lab's notes of 2026-10-08 ("each").
+    Documented — API Reference, DescribeLimits ("sum"); Observed — a public lab's notes of 2026-10-08 ("each"). The time
+    between passes: Assumed — the service promises no more than "within a few days"; minutes are enough to see an
+    application read what has expired.
     """
 
     max_tables_per_account: int = 2500
@@ -163,6 +184,7 @@ class AccountLimits:
     per_table_scope: str = "sum"
     lifecycle: str = "instant"
     max_simultaneous_operations: int = 500
+    ttl_sweep_seconds: int = 300
     account_read_units_per_second: int | None = None
     account_write_units_per_second: int | None = None
 

@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from pytest_ddbthrottle._engine.expiry import delete_expired
 from pytest_ddbthrottle._engine.limits import CONTROL_PLANE_CHANGES_AT_ONCE, CONTROL_PLANE_CHANGES_PER_SECOND
 from pytest_ddbthrottle._engine.nanoseconds import NANOSECONDS_PER_SECOND
 from pytest_ddbthrottle._engine.pending_change import PendingChange, Work
 from pytest_ddbthrottle._engine.tables import SecondaryIndex, Table
 from pytest_ddbthrottle._engine.throttle.admission import Admission
+from pytest_ddbthrottle._engine.vector_index import VectorIndex
 
 NANOSECONDS_PER_CHANGE = NANOSECONDS_PER_SECOND // CONTROL_PLANE_CHANGES_PER_SECOND
 
@@ -27,7 +29,7 @@ class Region:
         admission: its buckets.
         tables: by name.
         transaction_tokens: what TransactWriteItems remembers.
-        changing: names of the tables of which something is on its way.
+        changing: names of the tables of which something is on its way, or whose items expire.
         changes_paid_until_ns: when the changes of the control plane that were made are paid for.
     """
 
@@ -39,9 +41,9 @@ class Region:
     changes_paid_until_ns: int = 0
 
     def follow(self, table: Table, now_ns: int) -> None:
-        """Follow a table that was created or changed: its buckets, and what is on its way."""
+        """Follow a table that was created or changed: its buckets, what is on its way, and what expires."""
         self.admission.refresh(table, now_ns)
-        if table.pending_changes:
+        if _is_changing(table):
             self.changing.add(table.name)
 
     def forget(self, table: Table) -> None:
@@ -50,8 +52,8 @@ class Region:
         self.changing.discard(table.name)
         self.admission.forget(table.name)
 
-    def settle(self, now_ns: int) -> None:
-        """Do what was on its way and has been due since, each change at its own instant."""
+    def settle(self, now_ns: int, ttl_sweep_seconds: int) -> None:
+        """Do what was on its way and has been due since, each change at its own instant; delete what has expired."""
         if not self.changing:
             return
         for name in sorted(self.changing):
@@ -59,8 +61,10 @@ class Region:
             due = sorted({pending.ends_ns for pending in table.pending_changes if pending.ends_ns <= now_ns})
             for at_ns in due:
                 self._finish(table, at_ns)
-            if not table.pending_changes or name not in self.tables:
+            if name not in self.tables or not _is_changing(table):
                 self.changing.discard(name)
+            else:
+                delete_expired(table, ttl_sweep_seconds, now_ns)
 
     def _finish(self, table: Table, at_ns: int) -> None:
         done = table.pending if table.pending is not None and table.pending.ends_ns == at_ns else None
@@ -71,7 +75,7 @@ class Region:
             self.admission.forget(table.name)  # The buckets of a table fill from the moment when it is ACTIVE.
         if done is not None:
             _put_in_force(table, done)
-        for index in list(table.indexes.values()):
+        for index in table.every_index.values():
             if index.pending is not None and index.pending.ends_ns == at_ns:
                 _finish_index(table, index, index.pending)
         self.admission.refresh(table, at_ns)
@@ -95,12 +99,18 @@ class Region:
         self.tables.update((table.name, table.copy()) for table in tables.values())
         self.transaction_tokens.update(tokens)
         self.admission.restore(admission)
-        self.changing.update(table.name for table in self.tables.values() if table.pending_changes)
+        self.changing.update(table.name for table in self.tables.values() if _is_changing(table))
 
 
-def _finish_index(table: Table, index: SecondaryIndex, done: PendingChange) -> None:
+def _is_changing(table: Table) -> bool:
+    return bool(table.pending_changes) or table.settings.time_to_live.attribute_name is not None
+
+
+def _finish_index(table: Table, index: SecondaryIndex | VectorIndex, done: PendingChange) -> None:
     if done.work is Work.DELETION:
-        del table.indexes[index.name]
+        table.drop_index(index.name)
+    elif isinstance(index, VectorIndex):
+        index.pending = None
     else:
         _put_in_force(index, done)
 

@@ -12,117 +12,23 @@ those suites and that lab have published, for CreateTable, GetItem, DeleteItem, 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import replace
 from types import MappingProxyType
-from typing import Any
 
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """What a member of a request may be."""
-
-
-@dataclass(frozen=True, slots=True)
-class Text(Shape):
-    """A string of so many characters, all of one kind. ``one_fault``: of several faults only the first is told."""
-
-    min_length: int = 0
-    max_length: int | None = None
-    pattern: str | None = None
-    one_fault: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class NameOrArn(Shape):
-    """A table's name, or its ARN."""
-
-    name: Text
-
-
-@dataclass(frozen=True, slots=True)
-class Choice(Shape):
-    """One of several strings."""
-
-    values: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Number(Shape):
-    """A whole number in a range."""
-
-    least: int | None = None
-    most: int | None = None
-    type_name: str = "Long"
-
-
-@dataclass(frozen=True, slots=True)
-class Flag(Shape):
-    """True or false."""
-
-
-@dataclass(frozen=True, slots=True)
-class Value(Shape):
-    """An attribute value: ``attribute_value`` knows its faults."""
-
-
-@dataclass(frozen=True, slots=True)
-class NotModelled(Shape):
-    """A member that DynamoDB has and this fake does not act on: refused by its name where it is not ``switched_off``."""
-
-    switched_off: tuple[Any, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class ListOf(Shape):
-    """A list of one shape."""
-
-    element: Shape
-    min_length: int = 0
-    max_length: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class MapOf(Shape):
-    """A map from strings to one shape."""
-
-    element: Shape
-    min_length: int = 0
-    max_length: int | None = None
-    key: Text | NameOrArn = Text(0, 65_535)
-
-
-@dataclass(frozen=True, slots=True)
-class Structure(Shape):
-    """Named members, in the order in which their faults are told."""
-
-    members: Mapping[str, Shape]
-    required: frozenset[str] = field(default_factory=frozenset)
-
-
-SMALL_STRUCTURE_MEMBERS = 10
-SMALL_BUCKETS, LARGE_BUCKETS = 16, 32
-"""How many buckets hold the members of a structure. Source: Assumed — as the order of faults; GetItem's seven members
-are told in the order of 16 buckets, DeleteItem's eleven in that of 32."""
-
-
-def structure(*required: str, **members: Shape) -> Structure:
-    """Give a structure, its members in the order in which their faults are told; the required ones are named first.
-
-    >>> list(structure(ReadCapacityUnits=Number(1), WriteCapacityUnits=Number(1)).members)
-    ['WriteCapacityUnits', 'ReadCapacityUnits']
-    """
-    buckets = SMALL_BUCKETS if len(members) <= SMALL_STRUCTURE_MEMBERS else LARGE_BUCKETS
-    ordered = sorted(members, key=lambda name: _java_hash(name[:1].lower() + name[1:]) % buckets)
-    return Structure(MappingProxyType({name: members[name] for name in ordered}), frozenset(required))
-
-
-def _java_hash(text: str) -> int:
-    """Give a string's hash as Java's ``HashMap`` spreads it."""
-    code = 0
-    for character in text:
-        code = (31 * code + ord(character)) % 2**32
-    return code ^ (code >> 16)
-
+from pytest_ddbthrottle._engine.member_shapes import (
+    Choice,
+    Flag,
+    ListOf,
+    MapOf,
+    NameOrArn,
+    NotModelled,
+    Number,
+    Shape,
+    Structure,
+    Text,
+    Value,
+    structure,
+)
 
 NAME_PATTERN = "[a-zA-Z0-9_.-]+"
 _TABLE_NAME = NameOrArn(Text(1, 255, NAME_PATTERN, one_fault=True))
@@ -214,11 +120,31 @@ _GLOBAL_INDEX = structure(
     OnDemandThroughput=_CAPS,
     WarmThroughput=_WARM,
 )
+_SEARCH_ELEMENT = structure(
+    "AttributeName",
+    "SearchSchemaElementType",
+    AttributeName=Text(0, 65_535),
+    SearchSchemaElementType=Choice(("HASH", "INLINE_FILTER")),
+)
+_VECTOR_INDEX = structure(
+    "IndexName",
+    "VectorAttribute",
+    "Projection",
+    "Dimensions",
+    "DistanceFunction",
+    IndexName=_INDEX_NAME,
+    VectorAttribute=structure("AttributeName", AttributeName=Text(1, 255)),
+    SearchSchema=ListOf(_SEARCH_ELEMENT, 1),
+    Projection=_PROJECTION,
+    Dimensions=Number(1),
+    DistanceFunction=Choice(("COSINE", "DOT_PRODUCT", "EUCLIDEAN")),
+)
 _BILLING_MODE = Choice(("PROVISIONED", "PAY_PER_REQUEST"))
 _ENCRYPTION = structure(Enabled=Flag(), SSEType=Choice(("AES256", "KMS")), KMSMasterKeyId=Text())
 _TABLE_CLASS = Choice(("STANDARD", "STANDARD_INFREQUENT_ACCESS"))
 _ARN = Text(1, 1283)
 _REVISED: dict[str, Shape] = {"ResourceArn": _ARN, "ExpectedRevisionId": Text(1, 255)}
+_EXPIRY = structure("Enabled", "AttributeName", Enabled=Flag(), AttributeName=Text(1, 255))
 _TAGS = ListOf(structure(Key=Text(), Value=Text()))
 
 _GET: dict[str, Shape] = {
@@ -279,6 +205,24 @@ SHAPES: Mapping[str, Structure] = MappingProxyType(
             Segment=Number(0, 999_999, "Integer"),
             TotalSegments=Number(1, 1_000_000, "Integer"),
             ScanFilter=MapOf(_LEGACY_CONDITION),
+        ),
+        "SearchVectors": replace(
+            structure(
+                "TableName",
+                "IndexName",
+                "SearchVector",
+                "TopK",
+                TableName=_TABLE_NAME,
+                IndexName=_INDEX_NAME,
+                SearchVector=ListOf(Value(), 1, 4096),
+                TopK=Number(1, type_name="Integer"),
+                SearchConditionExpression=_EXPRESSION,
+                ProjectionExpression=_EXPRESSION,
+                ExpressionAttributeNames=_NAMES,
+                ExpressionAttributeValues=_ITEM,
+                ReturnConsumedCapacity=_CAPACITY,
+            ),
+            shows_values=False,
         ),
         "BatchGetItem": structure(
             "RequestItems",
@@ -344,7 +288,7 @@ SHAPES: Mapping[str, Structure] = MappingProxyType(
             ResourcePolicy=Text(),
             GlobalTableSourceArn=NotModelled(),
             GlobalTableSettingsReplicationMode=NotModelled(),
-            VectorIndexes=NotModelled(([],)),
+            VectorIndexes=ListOf(_VECTOR_INDEX),
         ),
         "UpdateTable": structure(
             "TableName",
@@ -376,7 +320,9 @@ SHAPES: Mapping[str, Structure] = MappingProxyType(
             GlobalTableWitnessUpdates=NotModelled(),
             GlobalTableSettingsReplicationMode=NotModelled(),
             DisassociationProtectionEnabled=NotModelled((False,)),
-            VectorIndexUpdates=NotModelled(([],)),
+            VectorIndexUpdates=ListOf(
+                structure(Create=_VECTOR_INDEX, Delete=structure("IndexName", IndexName=_INDEX_NAME))
+            ),
         ),
         "DescribeTable": structure("TableName", TableName=_DESCRIBED_TABLE_NAME),
         "DeleteTable": structure("TableName", TableName=_DESCRIBED_TABLE_NAME),
@@ -389,6 +335,10 @@ SHAPES: Mapping[str, Structure] = MappingProxyType(
         ),
         "GetResourcePolicy": structure("ResourceArn", ResourceArn=_ARN),
         "DeleteResourcePolicy": structure("ResourceArn", **_REVISED),
+        "DescribeTimeToLive": structure("TableName", TableName=_DESCRIBED_TABLE_NAME),
+        "UpdateTimeToLive": structure(
+            "TableName", "TimeToLiveSpecification", TableName=_DESCRIBED_TABLE_NAME, TimeToLiveSpecification=_EXPIRY
+        ),
         "DescribeLimits": structure(),
         "DescribeEndpoints": structure(),
     }

@@ -131,6 +131,21 @@ class Encryption:
 
 
 @dataclass(frozen=True, slots=True)
+class TimeToLive:
+    """Which attribute says when an item expires, and how far expired items have been deleted.
+
+    Attributes:
+        attribute_name: None while items don't expire.
+        changed_ns: when it was last enabled or disabled; None if it never was.
+        swept_ns: instant of the last pass that deleted what had expired; before the first one, when it was enabled.
+    """
+
+    attribute_name: str | None = None
+    changed_ns: int | None = None
+    swept_ns: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class TableSettings:
     """What Describe shows of a table that no item depends on, and the instants that quotas count.
 
@@ -146,6 +161,7 @@ class TableSettings:
         encryption: whose key it is encrypted with.
         tags_changed_ns: when the tags were last changed, CreateTable aside.
         policy: the resource policy; None if the table never had one.
+        time_to_live: which attribute says when an item expires.
     """
 
     attribute_types: Mapping[str, str] = field(default_factory=dict)
@@ -159,3 +175,4 @@ class TableSettings:
     tags_changed_ns: int | None = None
     policy: ResourcePolicy | None = None
     encryption: Encryption = field(default_factory=Encryption)
+    time_to_live: TimeToLive = field(default_factory=TimeToLive)

@@ -6,131 +6,15 @@ ever changed in place, so a snapshot is a copy of the containers, made when it i
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
-from sortedcontainers import SortedDict
-
-from pytest_ddbthrottle._engine.attribute_value import Item, equal, item_size_bytes
+from pytest_ddbthrottle._engine.attribute_value import Item
 from pytest_ddbthrottle._engine.capacity import Throughput
-from pytest_ddbthrottle._engine.keys import Key, KeyBounds, KeySchema
+from pytest_ddbthrottle._engine.keys import Key, KeySchema
 from pytest_ddbthrottle._engine.pending_change import PendingChange, Work
+from pytest_ddbthrottle._engine.stored_items import OrderedItems, StoredItem, projected, same_projection, stored
 from pytest_ddbthrottle._engine.table_settings import TableSettings, ThroughputHistory
-
-# An item that was read from JSON doesn't hold itself.
-_to_json = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, check_circular=False).encode
-
-
-@dataclass(frozen=True, slots=True)
-class StoredItem:
-    """One item at rest: its JSON text, a third of the memory of the parsed form, and its size."""
-
-    json_text: str
-    size_bytes: int
-
-    def attributes(self) -> Item:
-        """Give the item as a fresh value, free to be changed."""
-        item: Item = json.loads(self.json_text)
-        return item
-
-
-def stored(item: Item) -> StoredItem:
-    """Give the form in which a normalised item is kept."""
-    return StoredItem(_to_json(item), item_size_bytes(item))
-
-
-class StoredItems:
-    """Items of a reply, as they are at rest: the wire form takes the text over, and only who looks pays for parsing."""
-
-    __slots__ = ("_items", "_parsed")
-
-    def __init__(self, items: Sequence[StoredItem]) -> None:
-        self._items = items
-        self._parsed: list[Item] | None = None
-
-    @property
-    def json_text(self) -> str:
-        """The JSON array of the items."""
-        return f"[{','.join([item.json_text for item in self._items])}]"
-
-    def __len__(self) -> int:
-        return len(self._items)
-
-    def __getitem__(self, position: int) -> Item:
-        return self.parsed()[position]
-
-    def __iter__(self) -> Iterator[Item]:
-        return iter(self.parsed())
-
-    def __eq__(self, other: object) -> bool:
-        return self.parsed() == (other.parsed() if isinstance(other, StoredItems) else other)
-
-    def __repr__(self) -> str:
-        return repr(self.parsed())
-
-    def parsed(self) -> list[Item]:
-        """Give the items as fresh values, the same ones each time."""
-        if self._parsed is None:
-            # One JSON text for all is read faster than one for each item.
-            self._parsed = json.loads(self.json_text)
-        return self._parsed or []
-
-
-class OrderedItems:
-    """Items in the order of their keys. Finding, storing and removing one costs O(log n).
-
-    A copy costs nothing until one of the two is changed; that one then makes an order of its own.
-    """
-
-    __slots__ = ("_is_shared", "_items", "size_bytes")
-
-    def __init__(self) -> None:
-        self._items: Any = SortedDict()
-        self._is_shared = False
-        self.size_bytes = 0
-
-    def __len__(self) -> int:
-        return len(self._items)
-
-    def get(self, key: Key) -> StoredItem | None:
-        """Give the item with this key, if there is one."""
-        found: StoredItem | None = self._items.get(key)
-        return found
-
-    def put(self, key: Key, item: StoredItem) -> None:
-        """Store an item, in the place of the one that had its key."""
-        self._own_order()
-        old = self._items.get(key)
-        self._items[key] = item
-        self.size_bytes += item.size_bytes - (old.size_bytes if old is not None else 0)
-
-    def remove(self, key: Key) -> None:
-        """Remove the item with this key."""
-        self._own_order()
-        self.size_bytes -= self._items.pop(key).size_bytes
-
-    def _own_order(self) -> None:
-        if self._is_shared:
-            self._items, self._is_shared = self._items.copy(), False
-
-    def walk(self, bounds: KeyBounds | None = None, *, forward: bool = True) -> Iterator[tuple[Key, StoredItem]]:
-        """Give the items between two keys, or all, in order."""
-        if bounds is None:
-            keys = iter(self._items) if forward else reversed(self._items)
-        else:
-            inclusive = (bounds.first_inclusive, bounds.last_inclusive)
-            keys = self._items.irange(bounds.first, bounds.last, inclusive, reverse=not forward)
-        for key in keys:
-            yield key, self._items[key]
-
-    def copy(self) -> OrderedItems:
-        """Give a container of its own with the same items."""
-        twin = OrderedItems()
-        twin._items, twin.size_bytes = self._items, self.size_bytes
-        twin._is_shared = self._is_shared = True
-        return twin
+from pytest_ddbthrottle._engine.vector_index import VectorChange, VectorIndex
 
 
 @dataclass(slots=True)
@@ -145,7 +29,7 @@ class SecondaryIndex:
     throughput: Throughput | None = None
     pending: PendingChange | None = None
     history: ThroughputHistory = field(default_factory=ThroughputHistory)
-    entries: OrderedItems = field(default_factory=OrderedItems)
+    entries: OrderedItems[StoredItem] = field(default_factory=OrderedItems)
 
     @property
     def is_global(self) -> bool:
@@ -185,6 +69,7 @@ class PreparedWrite:
     old: StoredItem | None
     new: StoredItem | None
     index_changes: tuple[IndexChange, ...]
+    vector_changes: tuple[VectorChange, ...] = ()
 
     @property
     def larger_bytes(self) -> int:
@@ -198,6 +83,8 @@ class PreparedWrite:
                 change.index.entries.remove(change.old_key)
             if change.new_key is not None and change.new_entry is not None:
                 change.index.entries.put(change.new_key, change.new_entry)
+        for vector_change in self.vector_changes:
+            vector_change.commit()
         if self.new is not None:
             self.table.items.put(self.key, self.new)
         elif self.old is not None:
@@ -216,14 +103,20 @@ class Table:
     created_ns: int
     pending: PendingChange | None = None
     indexes: dict[str, SecondaryIndex] = field(default_factory=dict)
+    vector_indexes: dict[str, VectorIndex] = field(default_factory=dict)
     settings: TableSettings = field(default_factory=TableSettings)
     history: ThroughputHistory = field(default_factory=ThroughputHistory)
-    items: OrderedItems = field(default_factory=OrderedItems)
+    items: OrderedItems[StoredItem] = field(default_factory=OrderedItems)
 
     @property
     def global_indexes(self) -> dict[str, SecondaryIndex]:
         """The global secondary indexes by name."""
         return {name: index for name, index in self.indexes.items() if index.is_global}
+
+    @property
+    def every_index(self) -> dict[str, SecondaryIndex | VectorIndex]:
+        """The indexes of every kind by name."""
+        return {**self.indexes, **self.vector_indexes}
 
     @property
     def is_readable(self) -> bool:
@@ -233,14 +126,14 @@ class Table:
     @property
     def pending_changes(self) -> list[PendingChange]:
         """What is on its way, of the table and of its indexes."""
-        found = [self.pending, *(index.pending for index in self.indexes.values())]
+        found = [self.pending, *(index.pending for index in self.every_index.values())]
         return [pending for pending in found if pending is not None]
 
     def status_at(self, now_ns: int) -> str:
         """Give ``TableStatus``: a table is UPDATING too while an index is allocated or deleted."""
         if self.pending is not None:
             return self.pending.work.value
-        works = [index.pending for index in self.indexes.values() if index.pending is not None]
+        works = [index.pending for index in self.every_index.values() if index.pending is not None]
         is_busy = any(pending.work is not Work.UPDATE and not pending.is_backfilling(now_ns) for pending in works)
         return "UPDATING" if is_busy else "ACTIVE"
 
@@ -248,6 +141,11 @@ class Table:
     def local_indexes(self) -> dict[str, SecondaryIndex]:
         """The local secondary indexes by name."""
         return {name: index for name, index in self.indexes.items() if not index.is_global}
+
+    def drop_index(self, name: str) -> None:
+        """Let an index of any kind be gone."""
+        self.indexes.pop(name, None)
+        self.vector_indexes.pop(name, None)
 
     def prepare_write(
         self,
@@ -268,7 +166,10 @@ class Table:
         changes = tuple(
             self._index_change(index, key, old_attributes, new_attributes, new) for index in self.indexes.values()
         )
-        return PreparedWrite(self, key, self.items.get(key), new, changes)
+        vector_changes = tuple(
+            index.change(key, old_attributes, new_attributes, self.key_schema) for index in self.vector_indexes.values()
+        )
+        return PreparedWrite(self, key, self.items.get(key), new, changes, vector_changes)
 
     def _index_change(
         self, index: SecondaryIndex, key: Key, old: Item | None, new: Item | None, new_item: StoredItem | None
@@ -276,10 +177,10 @@ class Table:
         old_key = None if old is None else index.key_schema.index_key_of(old, key)
         new_key = None if new is None else index.key_schema.index_key_of(new, key)
         names = index.projected_names(self.key_schema)
-        same = old_key is not None and old_key == new_key and _same_projection(old or {}, new or {}, names)
+        same = old_key is not None and old_key == new_key and same_projection(old or {}, new or {}, names)
         new_entry = None
         if new_key is not None and new is not None:
-            new_entry = new_item if names is None else stored(_projected(new, names))
+            new_entry = new_item if names is None else stored(projected(new, names))
         old_entry = None if old_key is None else index.entries.get(old_key)
         return IndexChange(index, old_key, new_key, old_entry, new_entry, same)
 
@@ -290,7 +191,7 @@ class Table:
             attributes = item.attributes()
             entry_key = index.key_schema.index_key_of(attributes, key)
             if entry_key is not None:
-                index.entries.put(entry_key, item if names is None else stored(_projected(attributes, names)))
+                index.entries.put(entry_key, item if names is None else stored(projected(attributes, names)))
 
     def copy(self) -> Table:
         """Give a table of its own with the same content (snapshots)."""
@@ -317,6 +218,7 @@ class Table:
             self.created_ns,
             self.pending,
             indexes,
+            {name: index.copy() for name, index in self.vector_indexes.items()},
             self.settings,
             self.history,
             self.items.copy(),
@@ -341,12 +243,5 @@ class Table:
             self.fill_index(twin)
             assert list(twin.entries.walk()) == list(index.entries.walk()), f"{index.arn} disagrees with its table"
             assert twin.entries.size_bytes == index.entries.size_bytes, f"{index.arn}: sizes don't add up"
-
-
-def _projected(item: Item, names: frozenset[str]) -> Item:
-    return {name: value for name, value in item.items() if name in names}
-
-
-def _same_projection(old: Item, new: Item, names: frozenset[str] | None) -> bool:
-    seen: Sequence[str] = list(names) if names is not None else list(old.keys() | new.keys())
-    return all((name in old) == (name in new) and (name not in old or equal(old[name], new[name])) for name in seen)
+        for vector_index in self.vector_indexes.values():
+            vector_index.check_invariants(self.items, self.key_schema)

@@ -7,7 +7,7 @@ and a null is an absent member.
 
 The service words a constraint in two ways, and is moving from one to the other Region by Region: with the value and the
 members in lower camel case, or with neither. Texts here are of the first kind, but for collections that are too long,
-and maps, whose values the first kind prints as Java objects.
+and maps, whose values the first kind prints as Java objects, and for all of SearchVectors, which knows the second alone.
 
 Source: Observed — public conformance suites, eu-west-2 and us-east-1, 2026-10-09, and a public lab's notes of the same
 day, us-west-2 (texts); Assumed — the texts about lists in the place of something else, which the service leaves out.
@@ -21,8 +21,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pytest_ddbthrottle._engine.errors import SerializationException, ValidationException
-from pytest_ddbthrottle._engine.request_shapes import (
-    SHAPES,
+from pytest_ddbthrottle._engine.member_shapes import (
     Choice,
     Flag,
     ListOf,
@@ -35,6 +34,7 @@ from pytest_ddbthrottle._engine.request_shapes import (
     Text,
     Value,
 )
+from pytest_ddbthrottle._engine.request_shapes import SHAPES
 
 MAX_VIOLATIONS = 10
 """Source: Observed — public conformance suites, 2026."""
@@ -62,9 +62,13 @@ class _Findings:
     texts: list[str] = field(default_factory=list)
     not_modelled: list[str] = field(default_factory=list)
     has_nulls: bool = False
+    shows_values: bool = True
 
     def add(self, value: Any, path: Path, constraint: str) -> None:
-        """Add a violation, with the value."""
+        """Add a violation, with the value where the operation shows values."""
+        if not self.shows_values:
+            self.add_unshown(path, constraint)
+            return
         shown = "null" if value is None else f"'{value}'"
         place = ".".join(_step_text(step, lowered=True) for step in path)
         self.texts.append(f"Value {shown} at '{place}' failed to satisfy constraint: {constraint}")
@@ -98,7 +102,7 @@ def check(operation_name: str, request: Mapping[str, Any]) -> Mapping[str, Any]:
     shape = SHAPES.get(operation_name)
     if shape is None:
         return request
-    findings = _Findings()
+    findings = _Findings(shows_values=shape.shows_values)
     _check_structure(shape, request, (), findings)
     if findings.texts:
         raise ValidationException(_envelope(findings.texts[:MAX_VIOLATIONS]))

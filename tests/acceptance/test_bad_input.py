@@ -362,8 +362,8 @@ TARGETS = {
     ),
     "an unknown operation": ("DynamoDB_20120810.PutItems", "PutItems: DynamoDB has no such operation"),
     "an operation that is not modelled": (
-        "DynamoDB_20120810.SearchVectors",
-        "SearchVectors is not modelled by pytest-ddbthrottle yet; see docs/unsupported.md",
+        "DynamoDB_20120810.CreateBackup",
+        "CreateBackup is not modelled by pytest-ddbthrottle yet; see docs/unsupported.md",
     ),
     "an operation of streams": (
         "DynamoDBStreams_20120810.GetRecords",

@@ -805,3 +805,13 @@ def test_45_numbers_round_trip_exactly_or_are_refused(c, sent, answer):
 
     got = error[0] if error else c.get_item(TableName="Orders", Key={"pk": {"S": "a"}})["Item"]["n"]["N"]
     assert got == answer
+
+
+def test_46_an_expired_item_is_read_until_it_is_deleted(c):
+    mk(c)
+    c.update_time_to_live(TableName="Orders", TimeToLiveSpecification={"Enabled": True, "AttributeName": "exp"})
+
+    c.put_item(TableName="Orders", Item={"pk": {"S": "a"}, "exp": {"N": "1"}})
+
+    assert "Item" in c.get_item(TableName="Orders", Key={"pk": {"S": "a"}})
+    assert c.scan(TableName="Orders")["Count"] == 1

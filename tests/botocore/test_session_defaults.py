@@ -99,7 +99,9 @@ def fresh_import(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def our_finders() -> list[Any]:
-    return [finder for finder in sys.meta_path if type(finder).__module__.startswith("pytest_ddbthrottle")]
+    """Give those that wait for botocore; for aiobotocore the run's own plugin may wait as well."""
+    ours = [finder for finder in sys.meta_path if type(finder).__module__.startswith("pytest_ddbthrottle")]
+    return [finder for finder in ours if finder.name == "botocore.session"]
 
 
 def is_ours(function: Any) -> bool:

@@ -91,6 +91,15 @@ def test_a_rule_decides_once_for_all_entries_of_a_call():
         ({"reason": HOT_WRITE, "times": 0}, "times=0: a whole number, at least 1, is needed"),
         ({"reason": HOT_WRITE, "after": -1}, "after=-1: a whole number, at least 0, is needed"),
         ({"reason": HOT_WRITE, "rate": 1.5}, "rate=1.5: a share above 0 and up to 1 is needed"),
+        ({"latency_seconds": -1}, "latency_seconds=-1: a number of seconds, at least 0, is needed"),
+        (
+            {"error": "ConditionalCheckFailedException", "applied": True},
+            "applied=True needs an error that leaves it open: 'timeout', 'reset', or one of 500 and above",
+        ),
+        (
+            {"latency_seconds": 1, "applied": True},
+            "applied=True needs an error that leaves it open: 'timeout', 'reset', or one of 500 and above",
+        ),
         ({"reason": HOT_WRITE, "rate": 0.5, "every": 2}, "rate contradicts every: give one of them"),
         (
             {"leftover": 3, "operation": "PutItem"},

@@ -20,7 +20,7 @@ from pytest_ddbthrottle._engine.keys import (
     key_range_hash,
     part,
 )
-from pytest_ddbthrottle._engine.tables import OrderedItems, StoredItem
+from pytest_ddbthrottle._engine.stored_items import OrderedItems, StoredItem
 
 SCHEMA = KeySchema((KeyAttribute("pk", "S"),), (KeyAttribute("sk", "N"),))
 NUMBER = {"N": "1"}

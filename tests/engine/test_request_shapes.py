@@ -11,9 +11,7 @@ from typing import Any
 import botocore.session
 import pytest
 
-from pytest_ddbthrottle._engine.operations.registry import OPERATIONS
-from pytest_ddbthrottle._engine.request_shapes import (
-    SHAPES,
+from pytest_ddbthrottle._engine.member_shapes import (
     Choice,
     Flag,
     ListOf,
@@ -26,6 +24,8 @@ from pytest_ddbthrottle._engine.request_shapes import (
     Text,
     Value,
 )
+from pytest_ddbthrottle._engine.operations.registry import OPERATIONS
+from pytest_ddbthrottle._engine.request_shapes import SHAPES
 
 MODEL = botocore.session.Session().get_service_model("dynamodb")
 

@@ -245,7 +245,6 @@ def test_a_member_of_another_json_type_is_told_before_any_constraint(operation, 
 
 NOT_MODELLED = [
     ("StreamSpecification", {"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"}),
-    ("VectorIndexes", [{}]),
 ]
 
 

@@ -287,3 +287,12 @@ def test_its_batches_give_up_after_a_few_rounds_of_leftovers(threads):
     assert 10 <= threads.table("threads").item_count < 25
     with pytest.raises(AssertionError, match=r"until it landed; \d+ never did"):
         threads.assert_nothing_lost()
+
+
+@pytest.mark.ddb_throttle(table="counters", max_write_request_units=1)
+def test_a_throttled_save_backs_off_in_virtual_time_and_is_written(counters):
+    for name in ("north", "south", "east"):
+        Counter(name).save()
+
+    assert Counter.count() == 3
+    assert len(counters.sleeps) == len(counters.throttles) > 0

@@ -16,30 +16,35 @@ PACKAGE = "pytest_ddbthrottle"
 LADDER: list[tuple[float, str]] = [
     (9, "__init__ plugin __main__"),
     (8.5, "_fake_dynamodb"),
-    (8.2, "_observed_account _sweep"),
+    (8.3, "_account_under_load"),
+    (8.2, "_observed_account _swarm _sweep"),
+    (8.1, "_swarm_loop _swarm_report _swarm_traffic _swarm_turns"),
     (8.1, "_sweep_bench _sweep_contents _sweep_report"),
-    (8, "_assertions _back_off_rules _explain _failures _limit_exceeded _resends _throttled_reply"),
+    (8, "_assertions _audit _audit_evidence _audit_handlers _audit_rules _back_off_rules"),
+    (8, "_escaped _explain _failures _limit_exceeded _reasons_read _resends _throttled_reply _throttled_tests"),
     (8, "_item_cost _keyword_types _marker_rules _options _plain_values _policy_handle"),
-    (8, "_rules_in_force _short_table _sweep_faults _sweep_options _table_handle"),
+    (8, "_rules_in_force _short_table _swarm_options _sweep_faults _sweep_options _table_handle"),
     (8, "_botocore.* _time.*"),
     (7, "_wire"),
     (6, "_engine.dynamodb"),
     (5.5, "_engine.region _engine.ruled_throughput"),
     (5.2, "_engine.operations.registry"),
     (5.1, "_engine.operations.* _engine.control_plane.*"),
-    (5, "_engine.operations.context _engine.operations.unmodelled"),
+    (5, "_engine.operations.context _engine.operations.unmodelled _engine.expiry"),
     (4.5, "_engine.policy.request_facts _engine.policy.access"),
-    (4, "_engine.tables _engine.journal _engine.faults _engine.throttle.*"),
+    (4, "_engine.tables _engine.journal _engine.outcome _engine.faults _engine.throttle.*"),
+    (3.8, "_engine.vector_index"),
     (3.5, "_engine.table_settings _engine.pending_change"),
+    (3.2, "_engine.stored_items"),
     (3.5, "_engine.policy.attribute_facts _engine.policy.statement_facts"),
-    (3, "_engine.expressions.* _engine.keys _engine.capacity"),
+    (3, "_engine.expressions.* _engine.keys _engine.capacity _engine.request_entries"),
     (2, "_engine.attribute_value _engine.validation _engine.throttle.peaks _engine.throttle.key_ranges"),
-    (2, "_engine.policy.*"),
-    (1.5, "_engine.clock"),
-    (1, "_engine.nanoseconds _engine.errors _engine.limits _engine.request_names _engine.request_shapes"),
+    (2, "_engine.policy.* _engine.vectors.*"),
+    (1.5, "_engine.clock _engine.request_shapes"),
+    (1, "_engine.caller _engine.nanoseconds _engine.errors _engine.limits _engine.request_names _engine.member_shapes"),
     (1, "_engine.throttle.bucket _engine.throttle.reasons _engine.throttle.settings"),
     (0, "_engine.__init__ _engine.expressions.__init__ _engine.operations.__init__ _engine.control_plane.__init__"),
-    (0, "_engine.throttle.__init__ _engine.policy.__init__"),
+    (0, "_engine.throttle.__init__ _engine.policy.__init__ _engine.vectors.__init__"),
 ]
 """Line, and the modules on it. Of several names that fit a module, the longest says where it is."""
 
@@ -57,12 +62,18 @@ ARROWS: list[tuple[str, str]] = [
     # 9
     ("__main__", "__init__"),
     # 8.1
+    ("_swarm_loop", "_swarm_turns"),
+    ("_swarm_report", "_swarm_traffic"),
     ("_sweep_contents", "_sweep_bench"),
     # 8
+    ("_audit", "_audit_evidence _audit_rules _failures"),
+    ("_audit_rules", "_audit_evidence _audit_handlers _failures _resends"),
+    ("_audit_evidence _audit_handlers", "_resends"),
     ("_assertions", "_back_off_rules _failures _plain_values _resends _throttled_reply"),
-    ("_back_off_rules _throttled_reply", "_failures _resends"),
+    ("_back_off_rules _reasons_read _throttled_reply _throttled_tests", "_failures _resends"),
     ("_limit_exceeded", "_failures _options _throttled_reply"),
     ("_failures", "_explain _resends"),
+    ("_escaped", "_resends"),
     ("_item_cost _table_handle", "_plain_values"),
     ("_marker_rules _policy_handle _sweep_options _table_handle", "_options"),
     ("_marker_rules _sweep_faults", "_sweep_options"),
@@ -75,7 +86,7 @@ ARROWS: list[tuple[str, str]] = [
     # 4.5
     ("_engine.policy.access", "_engine.policy.request_facts"),
     # 4
-    ("_engine.journal", "_engine.throttle.refusal"),
+    ("_engine.journal _engine.outcome", "_engine.throttle.refusal"),
     *within(
         "_engine.throttle",
         [
@@ -87,11 +98,13 @@ ARROWS: list[tuple[str, str]] = [
         ],
     ),
     # 2
+    ("_engine.vectors.distance", "_engine.vectors.single_precision"),
     *within(
         "_engine.policy",
         [("evaluation", "conditions document patterns"), ("document", "conditions"), ("conditions", "patterns")],
     ),
     # 3
+    ("_engine.request_entries", "_engine.capacity"),
     *within(
         "_engine.expressions",
         [
@@ -113,7 +126,7 @@ ONLY_IMPORTERS = {
     "boto3": "_botocore.*",
     "freezegun": "_time.*",
     "sortedcontainers": "_engine.*",
-    "typing_extensions": "_fake_dynamodb _observed_account _table_handle",  # For type checkers alone, which bring it along.
+    "typing_extensions": "_account_under_load _fake_dynamodb _observed_account _table_handle",  # For type checkers alone.
 }
 """Who alone may import what is not the standard library's."""
 

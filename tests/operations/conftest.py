@@ -12,6 +12,7 @@ from pytest_ddbthrottle._engine.errors import ProvisionedThroughputExceededExcep
 from pytest_ddbthrottle._engine.keys import KeyAttribute, KeySchema
 from pytest_ddbthrottle._engine.limits import AccountLimits
 from pytest_ddbthrottle._engine.tables import SecondaryIndex, Table
+from pytest_ddbthrottle._engine.vector_index import SearchElement, VectorIndex
 
 ON_DEMAND = Throughput(BillingMode.PAY_PER_REQUEST)
 REASON = {"Code": "ProvisionedThroughputExceeded", "Message": "too much"}
@@ -108,6 +109,40 @@ def add_index() -> Callable[..., SecondaryIndex]:
         )
         table.indexes[name] = index
         table.fill_index(index)
+        return index
+
+    return add
+
+
+@pytest.fixture
+def add_vector_index() -> Callable[..., VectorIndex]:
+    """Add a vector index to a table; its partition key and filters are written ``name:type``."""
+
+    def add(
+        table: Table,
+        name: str = "near",
+        *,
+        partition: str | None = None,
+        filters: Sequence[str] = (),
+        projection: str = "ALL",
+        included: Sequence[str] = (),
+        dimensions: int = 2,
+        function: str = "EUCLIDEAN",
+    ) -> VectorIndex:
+        hashes = [] if partition is None else [SearchElement(*partition.split(":"), role="HASH")]
+        schema = [*hashes, *(SearchElement(*element.split(":"), role="INLINE_FILTER") for element in filters)]
+        index = VectorIndex(
+            name,
+            f"{table.arn}/index/{name}",
+            "v",
+            dimensions,
+            function,
+            tuple(schema),
+            projection,
+            tuple(included),
+        )
+        table.vector_indexes[name] = index
+        index.fill(table.items, table.key_schema)
         return index
 
     return add

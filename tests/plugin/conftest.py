@@ -17,8 +17,9 @@ import pytest_ddbthrottle
 PROJECT = Path(__file__).parents[2]
 PLUGIN = "pytest_ddbthrottle.plugin"
 OTHERS_MODULES = ("boto3.dynamodb.transform", "botocore.session", "freezegun")
-# hypothesis's plugin would be rewritten, module by module, in each inner run: a second for every test.
-NOT_NEEDED = ("-p", "no:cacheprovider", "-p", "no:hypothesispytest")
+# hypothesis's plugin would be rewritten, module by module, in each inner run: a second for every test. That of
+# pytest-asyncio, where it is installed, warns of an option that no inner run has.
+NOT_NEEDED = ("-p", "no:cacheprovider", "-p", "no:hypothesispytest", "-p", "no:asyncio")
 Run = Callable[..., pytest.RunResult]
 
 

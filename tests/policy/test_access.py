@@ -270,3 +270,24 @@ def test_without_a_policy_no_access_key_is_read(fake, alice, monkeypatch):
     monkeypatch.setattr("pytest_ddbthrottle._wire.access_key_of", read)
 
     alice.get_item(**GET)
+
+
+def test_a_search_is_allowed_on_the_index_and_a_condition_of_keys_never_holds(fake, alice):
+    index = {
+        "IndexName": "near",
+        "VectorAttribute": {"AttributeName": "v"},
+        "Projection": {"ProjectionType": "ALL"},
+        "Dimensions": 1,
+        "DistanceFunction": "COSINE",
+    }
+    client(ANY).update_table(TableName="orders", VectorIndexUpdates=[{"Create": index}])
+    search = {"TableName": "orders", "IndexName": "near", "SearchVector": [{"N": "1"}], "TopK": 1}
+    keys = {"ForAllValues:StringEquals": {"dynamodb:Attributes": ["pk"]}, "StringEquals": {"dynamodb:LeadingKeys": "a"}}
+    by_keys = policy("dynamodb:SearchVectors", f"{ARN}/index/*", Condition=keys)
+
+    fake.policy.put_user_policy("alice", "search", by_keys)
+    refusal = denied(alice.search_vectors, **search)
+    fake.policy.put_user_policy("alice", "search", policy("dynamodb:SearchVectors", f"{ARN}/index/near"))
+
+    assert refusal == not_allowed("SearchVectors", f"{ARN}/index/near")
+    assert alice.search_vectors(**search)["SearchResults"] == []

@@ -50,6 +50,18 @@ def test_an_operation_asks_for_itself_on_its_resource(operation, request_, resou
 
 DATA_PLANE = [
     (
+        "SearchVectors",
+        {
+            "TableName": "orders",
+            "IndexName": "near",
+            "SearchConditionExpression": "tenant = :t",
+            "ExpressionAttributeValues": {":t": {"S": "a"}},
+            "ProjectionExpression": "pk",
+        },
+        # No condition key of items and attributes: none can limit a search.
+        {("SearchVectors", "orders/index/near"): {}},
+    ),
+    (
         "GetItem",
         {"TableName": "orders", "Key": KEY},
         {

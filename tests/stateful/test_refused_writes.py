@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
 from pytest_ddbthrottle import FakeDynamoDB
-from pytest_ddbthrottle._engine.dynamodb import Outcome
+from pytest_ddbthrottle._engine.outcome import Outcome
 
 PROGRAMS = settings(
     max_examples=300,

@@ -57,10 +57,10 @@ def table_definition(request: Mapping[str, Any]) -> TableDefinition:
     _check_counts(request, local, glob)
     for index in local:
         _check_local(index, schema)
-    check_names([*local, *glob])
-    check_projected([*local, *glob])
-    _check_all_used(types, schema, [*local, *glob])
-    return TableDefinition(schema, types, (*local, *glob))
+    indexes = [*local, *glob]
+    check_names(index.name for index in indexes)
+    check_projected(indexes)
+    return TableDefinition(schema, types, tuple(indexes))
 
 
 def attribute_types(definitions: Iterable[Mapping[str, str]]) -> dict[str, str]:
@@ -133,11 +133,16 @@ def index_definition(request: Mapping[str, Any], types: Mapping[str, str], *, is
     """
     name = request["IndexName"]
     schema = key_schema(request["KeySchema"], types, multi_attribute=is_global)
-    projection_type, others = _projection(request.get("Projection", {}))
+    projection_type, others = projection_definition(request.get("Projection", {}))
     return IndexDefinition(name, schema, projection_type, others, is_global, request)
 
 
-def _projection(projection: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
+def projection_definition(projection: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
+    """Check a ``Projection`` member, and give its type and the attributes that it adds.
+
+    Raises:
+        ValidationException: the service's text for the first fault.
+    """
     kind = projection.get("ProjectionType")
     others = tuple(projection.get("NonKeyAttributes", ()))
     if kind is None:
@@ -187,17 +192,17 @@ def _check_local(index: IndexDefinition, table_schema: KeySchema) -> None:
         )
 
 
-def check_names(indexes: Iterable[IndexDefinition]) -> None:
+def check_names(names: Iterable[str]) -> None:
     """Check that no two indexes have one name.
 
     Raises:
         ValidationException: naming it.
     """
     seen: set[str] = set()
-    for index in indexes:
-        if index.name in seen:
-            raise ValidationException(f"{INVALID_PARAMETER}Duplicate index name: {index.name}")
-        seen.add(index.name)
+    for name in names:
+        if name in seen:
+            raise ValidationException(f"{INVALID_PARAMETER}Duplicate index name: {name}")
+        seen.add(name)
 
 
 def check_projected(indexes: Iterable[IndexDefinition]) -> None:
@@ -216,11 +221,22 @@ def check_projected(indexes: Iterable[IndexDefinition]) -> None:
         )
 
 
-def _check_all_used(types: Mapping[str, str], schema: KeySchema, indexes: Sequence[IndexDefinition]) -> None:
-    used = set(schema.names).union(*(index.key_schema.names for index in indexes))
+def check_all_used(definition: TableDefinition, searched_names: Iterable[Iterable[str]]) -> None:
+    """Check that each defined attribute is a key somewhere, or something that searches filter by.
+
+    Args:
+        definition: the table.
+        searched_names: for each of its vector indexes, the attributes that searches filter by.
+
+    Raises:
+        ValidationException: one is not.
+    """
+    types, searched = definition.attribute_types, list(searched_names)
+    schemas = (index.key_schema.names for index in definition.indexes)
+    used = set(definition.key_schema.names).union(*schemas, *searched)
     if set(types) == used:
         return
-    if not indexes:
+    if not definition.indexes and not searched:
         raise ValidationException(
             f"{INVALID_PARAMETER}Number of attributes in KeySchema does not exactly match number of attributes defined "
             "in AttributeDefinitions"

@@ -8,6 +8,7 @@ from pytest_ddbthrottle._engine.capacity import BillingMode, Throughput
 from pytest_ddbthrottle._engine.keys import KeySchema
 from pytest_ddbthrottle._engine.table_settings import Encryption, ThroughputHistory
 from pytest_ddbthrottle._engine.tables import SecondaryIndex, Table
+from pytest_ddbthrottle._engine.vector_index import VectorIndex
 
 NANOSECONDS_PER_MILLISECOND = 10**6
 
@@ -143,22 +144,48 @@ def _index_descriptions(table: Table, now_ns: int) -> dict[str, Any]:
         described["GlobalSecondaryIndexes"] = [
             _global_index_description(index, now_ns) for index in table.global_indexes.values()
         ]
+    if table.vector_indexes:
+        described["VectorIndexes"] = [
+            _vector_index_description(index, now_ns) for index in table.vector_indexes.values()
+        ]
     return described
 
 
-def _index_description(index: SecondaryIndex) -> dict[str, Any]:
-    others = {"NonKeyAttributes": list(index.non_key_attributes)} if index.non_key_attributes else {}
+def _vector_index_description(index: VectorIndex, now_ns: int) -> dict[str, Any]:
+    elements = [
+        {"AttributeName": element.name, "SearchSchemaElementType": element.role} for element in index.search_schema
+    ]
     return {
         "IndexName": index.name,
-        "KeySchema": key_schema_description(index.key_schema),
-        "Projection": {"ProjectionType": index.projection_type, **others},
+        **({"SearchSchema": elements} if elements else {}),
+        "Projection": _projection_description(index),
+        "VectorAttribute": {"AttributeName": index.vector_attribute},
+        "Dimensions": index.dimensions,
+        "DistanceFunction": index.distance_function,
+        **_index_status(index, now_ns),
         "IndexSizeBytes": index.entries.size_bytes,
         "ItemCount": len(index.entries),
         "IndexArn": index.arn,
     }
 
 
-def _index_status(index: SecondaryIndex, now_ns: int) -> dict[str, Any]:
+def _projection_description(index: SecondaryIndex | VectorIndex) -> dict[str, Any]:
+    others = {"NonKeyAttributes": list(index.non_key_attributes)} if index.non_key_attributes else {}
+    return {"ProjectionType": index.projection_type, **others}
+
+
+def _index_description(index: SecondaryIndex) -> dict[str, Any]:
+    return {
+        "IndexName": index.name,
+        "KeySchema": key_schema_description(index.key_schema),
+        "Projection": _projection_description(index),
+        "IndexSizeBytes": index.entries.size_bytes,
+        "ItemCount": len(index.entries),
+        "IndexArn": index.arn,
+    }
+
+
+def _index_status(index: SecondaryIndex | VectorIndex, now_ns: int) -> dict[str, Any]:
     """Give the members that tell an index's state; one that is added to a table tells whether it is being filled."""
     pending = index.pending
     if pending is None:

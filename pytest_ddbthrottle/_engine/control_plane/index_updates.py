@@ -110,8 +110,10 @@ def existing_index(table: Table, update: IndexUpdate) -> SecondaryIndex:
 
     Raises:
         ResourceNotFoundException: there is none of that name.
-        ValidationException: it is a local one.
+        ValidationException: it is of another kind.
     """
+    if update.index_name in table.vector_indexes:
+        raise ValidationException(NOT_GLOBAL.format(action=update.action.lower(), index=update.index_name))
     index = table.indexes.get(update.index_name)
     if index is None:
         raise ResourceNotFoundException(NO_SUCH_INDEX.format(index=update.index_name, table=table.name))
@@ -134,7 +136,7 @@ def created_index(table: Table, update: IndexUpdate, definitions: Request) -> In
 
     Source: Observed — eu-west-2, 2026-08, a public suite: a taken name comes before a wrong definition.
     """
-    if update.index_name in table.indexes:
+    if update.index_name in table.every_index:
         raise ValidationException(ALREADY_EXISTS)
     if not definitions.get("AttributeDefinitions"):
         raise ValidationException(NO_DEFINITIONS.format(index=update.index_name))

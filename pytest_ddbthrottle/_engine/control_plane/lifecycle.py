@@ -30,6 +30,7 @@ from pytest_ddbthrottle._engine.nanoseconds import NANOSECONDS_PER_SECOND
 from pytest_ddbthrottle._engine.operations.context import Context
 from pytest_ddbthrottle._engine.pending_change import PendingChange, Work
 from pytest_ddbthrottle._engine.tables import SecondaryIndex, Table
+from pytest_ddbthrottle._engine.vector_index import VectorIndex
 
 RATE_TOO_HIGH = "The rate of control plane requests made by this account is too high"
 """Source: Observed — a public lab's notes of 2026-10-09, us-west-2."""
@@ -80,12 +81,16 @@ def check_rate(context: Context) -> None:
 
 
 def begin_creation(context: Context, table: Table) -> None:
-    """Let a new table be CREATING, and its global indexes with it."""
+    """Let a new table be CREATING, and its global and vector indexes with it."""
     if not is_realistic(context):
         return
-    seconds = CREATE_INDEXED_TABLE_SECONDS if table.global_indexes else CREATE_TABLE_SECONDS
+    created_with_it: list[SecondaryIndex | VectorIndex] = [
+        *table.global_indexes.values(),
+        *table.vector_indexes.values(),
+    ]
+    seconds = CREATE_INDEXED_TABLE_SECONDS if created_with_it else CREATE_TABLE_SECONDS
     table.pending = PendingChange(Work.CREATION, in_seconds(context, seconds))
-    for index in table.global_indexes.values():
+    for index in created_with_it:
         index.pending = table.pending
 
 
@@ -94,7 +99,7 @@ def begin_deletion(context: Context, table: Table) -> None:
     table.pending = PendingChange(Work.DELETION, in_seconds(context, DELETE_TABLE_SECONDS))
 
 
-def begin_index_creation(context: Context, index: SecondaryIndex) -> None:
+def begin_index_creation(context: Context, index: SecondaryIndex | VectorIndex) -> None:
     """Let a new index be allocated, then backfilled."""
     if is_realistic(context):
         backfills_from_ns = in_seconds(context, ALLOCATE_INDEX_SECONDS)
@@ -102,7 +107,7 @@ def begin_index_creation(context: Context, index: SecondaryIndex) -> None:
         index.pending = PendingChange(Work.CREATION, end_ns, backfills_from_ns=backfills_from_ns)
 
 
-def begin_index_deletion(context: Context, index: SecondaryIndex) -> None:
+def begin_index_deletion(context: Context, index: SecondaryIndex | VectorIndex) -> None:
     """Let an index be DELETING."""
     index.pending = PendingChange(Work.DELETION, in_seconds(context, DELETE_INDEX_SECONDS))
 

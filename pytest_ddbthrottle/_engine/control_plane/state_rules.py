@@ -19,6 +19,7 @@ from pytest_ddbthrottle._engine.nanoseconds import NANOSECONDS_PER_SECOND
 from pytest_ddbthrottle._engine.operations.context import Context
 from pytest_ddbthrottle._engine.pending_change import Work
 from pytest_ddbthrottle._engine.tables import SecondaryIndex, Table
+from pytest_ddbthrottle._engine.vector_index import VectorIndex
 
 Request = Mapping[str, Any]
 
@@ -133,11 +134,11 @@ def _check_capacity(table: Table) -> None:
 
 
 def _names_of(table: Table, work: Work) -> list[str]:
-    return [index.name for index in table.indexes.values() if index.pending and index.pending.work is work]
+    return [index.name for index in table.every_index.values() if index.pending and index.pending.work is work]
 
 
 def _check_index_update(table: Table, update: IndexUpdate, now_ns: int) -> None:
-    index = table.indexes.get(update.index_name)
+    index = table.every_index.get(update.index_name)
     is_online = update.action != "Update"
     if is_online and table.pending is not None:
         raise ResourceInUseException(INDEX_BESIDE_CAPACITY.format(table=table.name))
@@ -148,7 +149,7 @@ def _check_index_update(table: Table, update: IndexUpdate, now_ns: int) -> None:
         raise LimitExceededException(ONE_ONLINE_INDEX)
 
 
-def check_index_free(table: Table, index: SecondaryIndex, *, is_deletion: bool, now_ns: int) -> None:
+def check_index_free(table: Table, index: SecondaryIndex | VectorIndex, *, is_deletion: bool, now_ns: int) -> None:
     """Check that nothing of an index is on its way; one that is being backfilled can be deleted.
 
     Raises:

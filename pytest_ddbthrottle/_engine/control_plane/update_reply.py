@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pytest_ddbthrottle._engine.control_plane.description import mode_alone
 from pytest_ddbthrottle._engine.control_plane.throughput import CAPS, CLEARED
 
 Description = dict[str, Any]
+INDEX_MEMBERS = (
+    ("GlobalSecondaryIndexes", "GlobalSecondaryIndexUpdates"),
+    ("VectorIndexes", "VectorIndexUpdates"),
+)
 AS_BEFORE = ("ReadCapacityUnits", "WriteCapacityUnits", "NumberOfDecreasesToday")
 
 
@@ -41,11 +45,11 @@ def update_reply(
         reply.update({name: before[name] for name in ("TableClassSummary",) if name in before})
     if "SSESpecification" in members:
         reply["SSEDescription"] = {**before.get("SSEDescription", {}), "Status": "UPDATING"}
-    actions = [entry for entry in request.get("GlobalSecondaryIndexUpdates", ()) if "Update" not in entry]
+    actions = [entry for _, updates in INDEX_MEMBERS for entry in request.get(updates, ()) if "Update" not in entry]
     if {"ProvisionedThroughput", "BillingMode", "TableClass"} & set(members) or actions:
         reply["TableStatus"] = "UPDATING"
-    indexes = _indexes(before, after, request)
-    return {**reply, "GlobalSecondaryIndexes": indexes} if indexes else reply
+    indexes = {member: _indexes(before, after, member, request.get(updates, ())) for member, updates in INDEX_MEMBERS}
+    return reply | {member: shown for member, shown in indexes.items() if shown}
 
 
 def _switches(before: Description, after: Description) -> bool:
@@ -57,12 +61,14 @@ def _with_old_units(before: Description, after: Description) -> Description:
     return {**after["ProvisionedThroughput"], **{member: old[member] for member in AS_BEFORE}}
 
 
-def _indexes(before: Description, after: Description, request: Mapping[str, Any]) -> list[Description]:
-    """Give the indexes: created ones after the others, deleted ones still there."""
-    old = {index["IndexName"]: index for index in before.get("GlobalSecondaryIndexes", ())}
-    new = {index["IndexName"]: index for index in after.get("GlobalSecondaryIndexes", ())}
+def _indexes(
+    before: Description, after: Description, member: str, updates: Iterable[Mapping[str, Any]]
+) -> list[Description]:
+    """Give the indexes of one kind: created ones after the others, deleted ones still there."""
+    old = {index["IndexName"]: index for index in before.get(member, ())}
+    new = {index["IndexName"]: index for index in after.get(member, ())}
     shown = {**old, **new}
-    for entry in request.get("GlobalSecondaryIndexUpdates", ()):
+    for entry in updates:
         if "Create" in entry:
             name = entry["Create"]["IndexName"]
             shown[name] = {**new[name], "IndexStatus": "CREATING", "Backfilling": False}

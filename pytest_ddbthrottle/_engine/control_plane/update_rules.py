@@ -13,6 +13,7 @@ CHANGING_MEMBERS = (
     "ProvisionedThroughput",
     "BillingMode",
     "GlobalSecondaryIndexUpdates",
+    "VectorIndexUpdates",
     "DeletionProtectionEnabled",
     "OnDemandThroughput",
     "WarmThroughput",
@@ -53,7 +54,7 @@ def changing_members(request: Mapping[str, Any]) -> list[str]:
     Source: Observed — a public lab's notes of 2026-10-09: an empty structure beside another member is passed over,
     and an empty ``SSESpecification`` asks for DynamoDB's own key.
     """
-    given = [member for member in CHANGING_MEMBERS if member in request]
+    given = [member for member in CHANGING_MEMBERS if member in request and not _asks_for_nothing(request, member)]
     members = [member for member in given if request[member] != {} or member == "SSESpecification"]
     if not members:
         raise InternalFailure() if given else ValidationException(NOTHING_TO_DO)
@@ -63,3 +64,7 @@ def changing_members(request: Mapping[str, Any]) -> list[str]:
     if "OnDemandThroughput" in members and set(members) - {"OnDemandThroughput", "BillingMode"}:
         raise ValidationException(CAPS_WITH_MODE_ONLY)
     return members
+
+
+def _asks_for_nothing(request: Mapping[str, Any], member: str) -> bool:
+    return member == "VectorIndexUpdates" and not request[member]

@@ -62,6 +62,9 @@ class Context(Protocol):
         What is on its way of the table is looked after from then on.
         """
 
+    def time_to_live_changed(self, table: Table) -> None:
+        """Look after the items of a table that expire from now on."""
+
     def table_deleted(self, table: Table) -> None:
         """Forget the buckets of a table."""
 

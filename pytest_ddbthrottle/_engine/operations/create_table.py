@@ -7,7 +7,13 @@ from typing import Any
 
 from pytest_ddbthrottle._engine.capacity import BillingMode, Throughput
 from pytest_ddbthrottle._engine.control_plane.account_limits import check_created_table
-from pytest_ddbthrottle._engine.control_plane.definitions import IndexDefinition, TableDefinition, table_definition
+from pytest_ddbthrottle._engine.control_plane.definitions import (
+    IndexDefinition,
+    TableDefinition,
+    check_all_used,
+    check_names,
+    table_definition,
+)
 from pytest_ddbthrottle._engine.control_plane.description import mode_alone, table_description
 from pytest_ddbthrottle._engine.control_plane.encryption import asked_key_arn
 from pytest_ddbthrottle._engine.control_plane.lifecycle import begin_creation, check_operation
@@ -21,6 +27,7 @@ from pytest_ddbthrottle._engine.control_plane.throughput import (
     created_table_throughput,
     warmed,
 )
+from pytest_ddbthrottle._engine.control_plane.vector_definitions import vector_definitions
 from pytest_ddbthrottle._engine.errors import Contradiction, ResourceInUseException
 from pytest_ddbthrottle._engine.operations.context import Context, Reply, Request
 from pytest_ddbthrottle._engine.operations.lookup import bare_table_name
@@ -47,6 +54,9 @@ def create_table(context: Context, request: Request) -> Reply:
     caps and warm throughput.
     """
     definition = table_definition(request)
+    vectors = vector_definitions(request, definition.attribute_types)
+    check_names([*(index.name for index in definition.indexes), *(vector.name for vector in vectors)])
+    check_all_used(definition, [vector.searched_names for vector in vectors])
     asked = created_table_throughput(request)
     asked_of_indexes = {
         index.name: created_index_throughput(asked.billing_mode, index.request, on_new_table=True)
@@ -70,6 +80,7 @@ def create_table(context: Context, request: Request) -> Reply:
         table.settings = replace(table.settings, policy=changed_policy(table, policy, context.now_ns))
     for index in definition.indexes:
         table.indexes[index.name] = new_index(context, table, index, asked_of_indexes.get(index.name))
+    table.vector_indexes.update((vector.name, vector.made(table.arn)) for vector in vectors)
     context.tables[name] = table
     begin_creation(context, table)
     context.throughput_changed(table)
@@ -87,6 +98,8 @@ def _reply(table: Table, request: Request, now_ns: int) -> dict[str, Any]:
         index["IndexStatus"] = "CREATING"
         if not asked_indexes[index["IndexName"]].get("WarmThroughput"):
             del index["WarmThroughput"]
+    for vector_index in description.get("VectorIndexes", ()):
+        vector_index["IndexStatus"] = "CREATING"
     if not request.get("WarmThroughput"):
         del description["WarmThroughput"]
     return description

@@ -10,7 +10,8 @@ from pytest_ddbthrottle._engine.expressions.placeholders import Placeholders
 from pytest_ddbthrottle._engine.expressions.projection import Projection, projection
 from pytest_ddbthrottle._engine.keys import Key, canonical_partition_key, check_key
 from pytest_ddbthrottle._engine.operations.context import Request
-from pytest_ddbthrottle._engine.tables import StoredItem, Table
+from pytest_ddbthrottle._engine.stored_items import StoredItem
+from pytest_ddbthrottle._engine.tables import Table
 
 
 @dataclass(frozen=True, slots=True)

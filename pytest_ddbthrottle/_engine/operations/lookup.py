@@ -6,6 +6,7 @@ from pytest_ddbthrottle._engine.errors import ResourceNotFoundException, Validat
 from pytest_ddbthrottle._engine.operations.context import Context
 from pytest_ddbthrottle._engine.pending_change import Work
 from pytest_ddbthrottle._engine.tables import SecondaryIndex, Table
+from pytest_ddbthrottle._engine.vector_index import VectorIndex
 
 DATA_PLANE_NOT_FOUND = "Requested resource not found"
 """Source: Observed — a public lab's notes of 2026-10-08, us-west-2."""
@@ -49,4 +50,22 @@ def find_index(table: Table, name: str) -> SecondaryIndex:
         raise ValidationException(f"The table does not have the specified index: {name}")
     if work is Work.CREATION:
         raise ValidationException(f"Cannot read from backfilling global secondary index: {name}")
+    return index
+
+
+def find_vector_index(table: Table, name: str) -> VectorIndex:
+    """Give the vector index that a search names.
+
+    Raises:
+        ValidationException: the table has none of that name, or it is not yet there, being filled, or being deleted.
+
+    Source: Observed — eu-west-2, 2026-08-11 to 2026-08-23, a public conformance suite (both texts); Assumed — which of the
+    two a new index has in which phase, and that one being deleted is no longer there.
+    """
+    index = table.vector_indexes.get(name)
+    pending = None if index is None else index.pending
+    if index is None or (pending is not None and pending.work is Work.DELETION):
+        raise ValidationException(f"The table does not have the specified index: {name}")
+    if pending is not None:
+        raise ValidationException(f"Cannot search backfilling vector index: {name}")
     return index

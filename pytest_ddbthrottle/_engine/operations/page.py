@@ -22,7 +22,7 @@ from pytest_ddbthrottle._engine.keys import Key, canonical_partition_key
 from pytest_ddbthrottle._engine.limits import MAX_PAGE_BYTES
 from pytest_ddbthrottle._engine.operations.context import Context, Reply, Request
 from pytest_ddbthrottle._engine.operations.page_source import PageSource
-from pytest_ddbthrottle._engine.tables import StoredItem, StoredItems
+from pytest_ddbthrottle._engine.stored_items import StoredItem, StoredItems
 
 
 @dataclass(frozen=True, slots=True)

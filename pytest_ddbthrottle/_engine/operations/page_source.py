@@ -9,9 +9,12 @@ from pytest_ddbthrottle._engine.errors import ValidationException
 from pytest_ddbthrottle._engine.keys import Key, KeyBounds, KeySchema
 from pytest_ddbthrottle._engine.operations.context import Request
 from pytest_ddbthrottle._engine.operations.lookup import find_index
-from pytest_ddbthrottle._engine.tables import OrderedItems, SecondaryIndex, Table
+from pytest_ddbthrottle._engine.stored_items import OrderedItems, StoredItem
+from pytest_ddbthrottle._engine.tables import SecondaryIndex, Table
 
 STARTING_KEY_INVALID = "The provided starting key is invalid"
+QUERY_OF_VECTORS = "Query operation not supported on this index type."
+SCAN_OF_VECTORS = "Scan operation not supported on this index type"
 CONSISTENT_GLOBAL_READ = "Consistent reads are not supported on global secondary indexes"
 """Source: Observed — eu-west-2, 2026-07 to 2026-10, a public conformance suite."""
 
@@ -29,7 +32,7 @@ class PageSource:
         return self.table.key_schema if self.index is None else self.index.key_schema
 
     @property
-    def entries(self) -> OrderedItems:
+    def entries(self) -> OrderedItems[StoredItem]:
         """What there is to read."""
         return self.table.items if self.index is None else self.index.entries
 
@@ -69,6 +72,26 @@ def page_source(table: Table, request: Request) -> PageSource:
     if index.is_global and request.get("ConsistentRead"):
         raise ValidationException(CONSISTENT_GLOBAL_READ)
     return PageSource(table, index)
+
+
+def refuse_vector_index(table: Table, request: Request, *, by_query: bool) -> None:
+    """Check that a read does not name a vector index.
+
+    Args:
+        table: its table.
+        request: ``QueryInput`` or ``ScanInput``.
+        by_query: whether it is a Query, which looks at ``ConsistentRead`` first.
+
+    Raises:
+        ValidationException: it names one.
+
+    Source: Observed — 2026-08-20, a public implementation's capture: the texts, the full stop, and the order.
+    """
+    if request.get("IndexName") not in table.vector_indexes:
+        return
+    if by_query and request.get("ConsistentRead"):
+        raise ValidationException(CONSISTENT_GLOBAL_READ)
+    raise ValidationException(QUERY_OF_VECTORS if by_query else SCAN_OF_VECTORS)
 
 
 def resumed(within: KeyBounds, start: Key | None, *, forward: bool) -> KeyBounds:

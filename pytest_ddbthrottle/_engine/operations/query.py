@@ -36,6 +36,7 @@ from pytest_ddbthrottle._engine.operations.page_source import (
     PageSource,
     holds,
     page_source,
+    refuse_vector_index,
     resumed,
 )
 from pytest_ddbthrottle._engine.operations.selection import check_select, hidden_names, needs_fetch
@@ -73,7 +74,9 @@ def query(context: Context, request: Request) -> Reply:
     check_select(request, envelope="1 validation error detected: ")
     request = with_expressions(request)
     expressions = _expressions(request)
-    source = page_source(find_table(context, request["TableName"]), request)
+    table = find_table(context, request["TableName"])
+    refuse_vector_index(table, request, by_query=True)
+    source = page_source(table, request)
     forward = request.get("ScanIndexForward", True)
     key = _key_condition(source.key_schema, expressions)
     prefix = _prefix(source.key_schema, key)

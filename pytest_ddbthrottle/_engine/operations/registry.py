@@ -19,6 +19,7 @@ from pytest_ddbthrottle._engine.operations.delete_table import delete_table
 from pytest_ddbthrottle._engine.operations.describe_endpoints import describe_endpoints
 from pytest_ddbthrottle._engine.operations.describe_limits import describe_limits
 from pytest_ddbthrottle._engine.operations.describe_table import describe_table
+from pytest_ddbthrottle._engine.operations.describe_time_to_live import describe_time_to_live
 from pytest_ddbthrottle._engine.operations.get_item import get_item
 from pytest_ddbthrottle._engine.operations.get_resource_policy import get_resource_policy
 from pytest_ddbthrottle._engine.operations.list_tables import list_tables
@@ -27,12 +28,14 @@ from pytest_ddbthrottle._engine.operations.put_item import put_item
 from pytest_ddbthrottle._engine.operations.put_resource_policy import put_resource_policy
 from pytest_ddbthrottle._engine.operations.query import query
 from pytest_ddbthrottle._engine.operations.scan import scan
+from pytest_ddbthrottle._engine.operations.search_vectors import search_vectors
 from pytest_ddbthrottle._engine.operations.tag_resource import tag_resource
 from pytest_ddbthrottle._engine.operations.transact_get_items import transact_get_items
 from pytest_ddbthrottle._engine.operations.transact_write_items import transact_write_items
 from pytest_ddbthrottle._engine.operations.untag_resource import untag_resource
 from pytest_ddbthrottle._engine.operations.update_item import update_item
 from pytest_ddbthrottle._engine.operations.update_table import update_table
+from pytest_ddbthrottle._engine.operations.update_time_to_live import update_time_to_live
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,7 @@ OPERATIONS: Mapping[str, Operation] = {
     "DescribeEndpoints": Operation(describe_endpoints),
     "DescribeLimits": Operation(describe_limits),
     "DescribeTable": Operation(describe_table),
+    "DescribeTimeToLive": Operation(describe_time_to_live),
     "GetItem": Operation(get_item, READ),
     "GetResourcePolicy": Operation(get_resource_policy),
     "ListTables": Operation(list_tables),
@@ -63,10 +67,12 @@ OPERATIONS: Mapping[str, Operation] = {
     "PutResourcePolicy": Operation(put_resource_policy),
     "Query": Operation(query, READ),
     "Scan": Operation(scan, READ),
+    "SearchVectors": Operation(search_vectors, READ),
     "TagResource": Operation(tag_resource),
     "TransactGetItems": Operation(transact_get_items, READ),
     "TransactWriteItems": Operation(transact_write_items, WRITE),
     "UntagResource": Operation(untag_resource),
     "UpdateItem": Operation(update_item, WRITE),
     "UpdateTable": Operation(update_table),
+    "UpdateTimeToLive": Operation(update_time_to_live),
 }

@@ -17,6 +17,7 @@ from pytest_ddbthrottle._engine.operations.page_source import (
     PageSource,
     holds,
     page_source,
+    refuse_vector_index,
     resumed,
 )
 from pytest_ddbthrottle._engine.operations.selection import check_select, needs_fetch
@@ -45,7 +46,9 @@ def scan(context: Context, request: Request) -> Reply:
     _check_segment(request)
     request = with_expressions(request)
     kept, shown = _expressions(request)
-    source = page_source(find_table(context, request["TableName"]), request)
+    table = find_table(context, request["TableName"])
+    refuse_vector_index(table, request, by_query=False)
+    source = page_source(table, request)
     within = _segment(request)
     start = _start(source, request, within)
     fetches = needs_fetch(source.table, source.index, request, shown)

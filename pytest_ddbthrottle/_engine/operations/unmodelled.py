@@ -23,7 +23,6 @@ UNMODELLED_OPERATIONS = frozenset(
         "DescribeKinesisStreamingDestination",
         "DescribeStream",
         "DescribeTableReplicaAutoScaling",
-        "DescribeTimeToLive",
         "DisableKinesisStreamingDestination",
         "EnableKinesisStreamingDestination",
         "ExecuteStatement",
@@ -41,7 +40,6 @@ UNMODELLED_OPERATIONS = frozenset(
         "ListStreams",
         "RestoreTableFromBackup",
         "RestoreTableToPointInTime",
-        "SearchVectors",
         "StartBulkPutItems",
         "UpdateContinuousBackups",
         "UpdateContributorInsights",
@@ -49,6 +47,5 @@ UNMODELLED_OPERATIONS = frozenset(
         "UpdateGlobalTableSettings",
         "UpdateKinesisStreamingDestination",
         "UpdateTableReplicaAutoScaling",
-        "UpdateTimeToLive",
     }
 )

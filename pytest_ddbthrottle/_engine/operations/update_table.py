@@ -37,10 +37,18 @@ from pytest_ddbthrottle._engine.control_plane.state_rules import check_protectio
 from pytest_ddbthrottle._engine.control_plane.throughput import TABLE, Subject, created_index_throughput
 from pytest_ddbthrottle._engine.control_plane.update_reply import update_reply
 from pytest_ddbthrottle._engine.control_plane.update_rules import changing_members
+from pytest_ddbthrottle._engine.control_plane.vector_definitions import ON_DEMAND_ONLY, VectorIndexDefinition
+from pytest_ddbthrottle._engine.control_plane.vector_index_updates import (
+    created_vector_index,
+    existing_vector_index,
+    vector_index_updates,
+)
+from pytest_ddbthrottle._engine.errors import ValidationException
 from pytest_ddbthrottle._engine.operations.context import Context, Reply, Request
 from pytest_ddbthrottle._engine.operations.create_table import new_index
 from pytest_ddbthrottle._engine.table_settings import TableSettings
 from pytest_ddbthrottle._engine.tables import SecondaryIndex, Table
+from pytest_ddbthrottle._engine.vector_index import VectorIndex
 
 
 @dataclass(slots=True)
@@ -52,6 +60,8 @@ class _Plan:
     changes: list[ThroughputChange] = field(default_factory=list)
     created: list[tuple[IndexDefinition, Throughput]] = field(default_factory=list)
     deleted: list[SecondaryIndex] = field(default_factory=list)
+    created_vectors: list[VectorIndexDefinition] = field(default_factory=list)
+    deleted_vectors: list[VectorIndex] = field(default_factory=list)
 
     @property
     def switches(self) -> bool:
@@ -59,9 +69,14 @@ class _Plan:
         return self.after.billing_mode is not self.table.throughput.billing_mode
 
     @property
+    def all_deleted(self) -> list[SecondaryIndex | VectorIndex]:
+        """The indexes of every kind that go."""
+        return [*self.deleted, *self.deleted_vectors]
+
+    @property
     def changes_something(self) -> bool:
         """Whether throughput or indexes change."""
-        return bool(self.changes or self.created or self.deleted)
+        return bool(self.changes or self.created or self.all_deleted or self.created_vectors)
 
     def as_asked(self) -> Iterator[Change]:
         """Give every change as the account's limits count it."""
@@ -93,10 +108,12 @@ def update_table(context: Context, request: Request) -> Reply:
     """
     members = changing_members(request)
     updates = index_updates(request)
+    vector_updates = vector_index_updates(request, updates)
     table = find_described_table(context, request["TableName"])
     plan = _plan(context, table, request, updates)
+    _plan_vectors(plan, request, vector_updates)
     check_updated_table(context, table, plan.as_asked())
-    check_updatable(table, request, updates, context.now_ns)
+    check_updatable(table, request, [*updates, *vector_updates], context.now_ns)
     if "DeletionProtectionEnabled" in request:
         check_protection_cool_down(context, table)
     settings = _settings(context, plan, request)
@@ -154,6 +171,21 @@ def _plan_delete(context: Context, plan: _Plan, request: Request, update: IndexU
     plan.deleted.append(existing_index(plan.table, update))
 
 
+def _plan_vectors(plan: _Plan, request: Request, updates: list[IndexUpdate]) -> None:
+    """Plan what becomes of vector indexes, which an on-demand table alone can have after the request.
+
+    Source: Observed — 2026-08-13 and 2026-08-24, a public implementation's capture.
+    """
+    for update in updates:
+        if update.action == "Create":
+            plan.created_vectors.append(created_vector_index(plan.table, update, request))
+        else:
+            plan.deleted_vectors.append(existing_vector_index(plan.table, update))
+    has_vectors = plan.created_vectors or (plan.switches and plan.table.vector_indexes)
+    if has_vectors and plan.after.billing_mode is BillingMode.PROVISIONED:
+        raise ValidationException(ON_DEMAND_ONLY)
+
+
 _ACTIONS = {"Update": _plan_update, "Create": _plan_create, "Delete": _plan_delete}
 
 
@@ -183,15 +215,17 @@ def _settings(context: Context, plan: _Plan, request: Request) -> TableSettings:
 
 
 def _used_types(plan: _Plan, request: Request) -> dict[str, str]:
-    """Give the types of the key attributes that the table and its indexes will have."""
+    """Give the types of the attributes that the table and its indexes will need the types of."""
     table = plan.table
-    gone = {index.name for index in plan.deleted}
+    gone = {index.name for index in plan.all_deleted}
     kept = [index for index in table.indexes.values() if index.name not in gone]
     schemas = [index.key_schema for index in kept] + [definition.key_schema for definition, _ in plan.created]
-    used = set(table.key_schema.names).union(*(schema.names for schema in schemas))
+    searched = [index.searched_names for index in table.vector_indexes.values() if index.name not in gone]
+    searched += [definition.searched_names for definition in plan.created_vectors]
+    used = set(table.key_schema.names).union(*(schema.names for schema in schemas), *searched)
     types = dict(table.settings.attribute_types)
-    if plan.created:
-        types.update(attribute_types(request["AttributeDefinitions"]))
+    if plan.created or plan.created_vectors:
+        types.update(attribute_types(request.get("AttributeDefinitions", ())))
     return {name: kind for name, kind in types.items() if name in used}
 
 
@@ -204,9 +238,14 @@ def _commit(context: Context, plan: _Plan, settings: TableSettings) -> None:
         table.fill_index(index)
         table.indexes[index.name] = index
         begin_index_creation(context, index)
-    for index in plan.deleted:
+    for vector_definition in plan.created_vectors:
+        vector_index = vector_definition.made(table.arn)
+        vector_index.fill(table.items, table.key_schema)
+        table.vector_indexes[vector_index.name] = vector_index
+        begin_index_creation(context, vector_index)
+    for gone in plan.all_deleted:
         if is_realistic(context):
-            begin_index_deletion(context, index)
+            begin_index_deletion(context, gone)
         else:
-            del table.indexes[index.name]
+            table.drop_index(gone.name)
     table.settings = settings

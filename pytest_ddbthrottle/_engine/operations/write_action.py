@@ -12,7 +12,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from pytest_ddbthrottle._engine.attribute_value import Item, item_size_bytes, normalized_item
-from pytest_ddbthrottle._engine.capacity import Consumption, OperationType, index_write_nano_units, write_nano_units
+from pytest_ddbthrottle._engine.capacity import (
+    Consumption,
+    OperationType,
+    index_write_nano_units,
+    vector_write_bytes,
+    write_nano_units,
+)
 from pytest_ddbthrottle._engine.errors import ConditionalCheckFailedException, ValidationException
 from pytest_ddbthrottle._engine.expressions.condition import Condition, condition
 from pytest_ddbthrottle._engine.expressions.placeholders import Placeholders
@@ -26,7 +32,10 @@ from pytest_ddbthrottle._engine.keys import (
 )
 from pytest_ddbthrottle._engine.limits import MAX_ITEM_BYTES
 from pytest_ddbthrottle._engine.operations.context import Request
-from pytest_ddbthrottle._engine.tables import IndexChange, PreparedWrite, StoredItem, Table, stored
+from pytest_ddbthrottle._engine.operations.vector_checks import check_vectors
+from pytest_ddbthrottle._engine.stored_items import StoredItem, stored
+from pytest_ddbthrottle._engine.tables import IndexChange, PreparedWrite, Table
+from pytest_ddbthrottle._engine.vector_index import VectorChange
 
 CONDITION_FAILED = "The conditional request failed"
 ITEM_TOO_LARGE = "Item size has exceeded the maximum allowed size"
@@ -64,7 +73,8 @@ class WriteAttempt:
         if not self.condition_holds:
             return [own]
         parts = (_index_consumption(self.prepared, change) for change in self.prepared.index_changes)
-        return [own, *(part for part in parts if part is not None)]
+        vectors = (_vector_consumption(self.prepared, change) for change in self.prepared.vector_changes)
+        return [own, *(part for part in (*parts, *vectors) if part is not None)]
 
     def commit(self) -> None:
         """Store what the write makes."""
@@ -109,7 +119,7 @@ class WriteAction:
         Raises:
             ValidationException: the item that is there makes the write invalid.
         """
-        looks = self.condition is not None or self.make_new is not None or self.table.indexes
+        looks = self.condition is not None or self.make_new is not None or self.table.every_index
         found = self.table.items.get(self.key) if looks else None
         old = None if found is None else found.attributes()
         holds = self.condition is None or self.condition.matches(old or {})
@@ -151,6 +161,7 @@ def put_action(request: Request) -> Bind:
     def bind(table: Table) -> WriteAction:
         check_item_key(table.key_schema, item)
         _check_index_keys(table, item)
+        check_vectors(table, item)
         key = table.key_schema.key_of(item)
         return WriteAction(table, key, item, bound_condition, item, at_rest)
 
@@ -211,8 +222,9 @@ def _updated(table: Table, bound_update: Update, before: Item, *, flat_gate: boo
     if gate_bytes > MAX_ITEM_BYTES:
         raise ValidationException(UPDATE_TOO_LARGE)
     # An index that was added later may have left the item out for an attribute that this update does not touch.
-    changed = {name: value for name, value in after.items() if before.get(name) != value} if table.indexes else {}
+    changed = {name: value for name, value in after.items() if before.get(name) != value} if table.every_index else {}
     _check_index_keys(table, changed, updated=True)
+    check_vectors(table, changed, updated=True)
     return after
 
 
@@ -266,4 +278,22 @@ def _index_consumption(prepared: PreparedWrite, change: IndexChange) -> Consumpt
     )
     return Consumption(
         prepared.table.name, OperationType.WRITE, removed + added, change.index.name, key_ranges=key_ranges
+    )
+
+
+def _vector_consumption(prepared: PreparedWrite, change: VectorChange) -> Consumption | None:
+    written_bytes = vector_write_bytes(
+        change.old_entry.size_bytes if change.old_entry else None,
+        change.new_entry.size_bytes if change.new_entry else None,
+        same_key=change.old_key == change.new_key,
+        same_content=change.same_content,
+    )
+    if not written_bytes:
+        return None
+    return Consumption(
+        prepared.table.name,
+        OperationType.WRITE,
+        0,
+        vector_index_name=change.index.name,
+        vector_bytes=written_bytes,
     )

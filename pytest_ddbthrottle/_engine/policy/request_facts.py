@@ -63,6 +63,10 @@ PARTITION_KEY_VALUES = (
 """Of the keys with several attributes that an index may have; ``dynamodb:LeadingKeys`` is the first one.
 Source: Documented — as ``EVERYTHING``."""
 
+INDEX_READS = frozenset({"Query", "Scan", "SearchVectors"})
+"""What may name an index. ``SearchVectors`` knows no condition key of items and attributes: Documented — Developer Guide,
+"Security and access control" of vector indexes, read 2026-12-07."""
+
 READS = frozenset({"GetItem", "BatchGetItem", "Query", "Scan"})
 WRITES_WITH_RETURN_VALUES = frozenset({"PutItem", "UpdateItem", "DeleteItem"})
 DATA_PLANE = frozenset({*READS, *WRITES_WITH_RETURN_VALUES, "BatchWriteItem", "ConditionCheckItem"})
@@ -160,7 +164,7 @@ def _statement_parts(operation_name: str, request: Request) -> Iterator[_Part]:
 def _single_part(operation_name: str, request: Request) -> _Part:
     member = ITEM_MEMBERS.get(operation_name)
     items = [mapping(request.get(member))] if member else []
-    index = request.get("IndexName") if operation_name in ("Query", "Scan") else None
+    index = request.get("IndexName") if operation_name in INDEX_READS else None
     table = None if operation_name in ACCOUNT_WIDE else _named_resource(request)
     return _Part(operation_name, table, request, items, index if isinstance(index, str) else None)
 

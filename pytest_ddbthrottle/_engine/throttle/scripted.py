@@ -33,7 +33,7 @@ def scripted_throttle(
         billing_mode=terms.throughput.billing_mode,
         direction=part.direction,
         table_name=part.table_name,
-        index_name=part.index_name,
+        index_name=part.holder_name,
         resource=arn,
         asked_nano_units=part.nano_units,
         left_nano_units=left_nano_units,
