@@ -160,22 +160,22 @@ CAPACITY = {
 ITEMS = {
     "a number that is none": (
         put(n={"N": "abc"}),
-        not_valid("The parameter cannot be converted to a numeric value: abc"),
+        not_valid("1 validation error detected: The parameter cannot be converted to a numeric value: abc"),
     ),
     "a number that is none, in a set": (
         put(n={"NS": ["1", "abc"]}),
-        not_valid("The parameter cannot be converted to a numeric value: abc"),
+        not_valid("1 validation error detected: The parameter cannot be converted to a numeric value: abc"),
     ),
     "a number that is none, in an expression": (
         update("SET n = :v", **{":v": {"N": "abc"}}),
-        not_valid(
-            "ExpressionAttributeValues contains invalid value: "
-            "The parameter cannot be converted to a numeric value: abc for key :v"
-        ),
+        not_valid("1 validation error detected: The parameter cannot be converted to a numeric value: abc"),
     ),
     "a number out of range": (
         put(n={"N": "1e126"}),
-        not_valid("Number overflow. Attempting to store a number with magnitude larger than supported range"),
+        not_valid(
+            "1 validation error detected: Number overflow. Attempting to store a number with magnitude larger than "
+            "supported range"
+        ),
     ),
     "two types in one value": (
         put(n={"S": "a", "N": "1"}),

@@ -44,6 +44,7 @@ from pytest_ddbthrottle._engine.operations.update_item import update_item
 from pytest_ddbthrottle._engine.operations.update_table import update_table
 from pytest_ddbthrottle._engine.operations.update_time_to_live import update_time_to_live
 from pytest_ddbthrottle._engine.request_names import statement_targets
+from pytest_ddbthrottle._engine.value_faults import ONE_ERROR, in_current_wording
 
 READ, WRITE = (OperationType.READ,), (OperationType.WRITE,)
 
@@ -75,10 +76,10 @@ STREAM_READS = frozenset({"GetRecords", "GetShardIterator"})
 
 OPERATIONS: Mapping[str, Operation] = {
     "BatchExecuteStatement": Operation(batch_execute_statement, by_statement=True),
-    "BatchGetItem": Operation(batch_get_item, READ),
+    "BatchGetItem": Operation(in_current_wording(batch_get_item), READ),
     "BatchWriteItem": Operation(batch_write_item, WRITE),
     "CreateTable": Operation(create_table),
-    "DeleteItem": Operation(delete_item, WRITE),
+    "DeleteItem": Operation(in_current_wording(delete_item, ONE_ERROR), WRITE),
     "DeleteResourcePolicy": Operation(delete_resource_policy),
     "DeleteTable": Operation(delete_table),
     "DescribeEndpoints": Operation(describe_endpoints),
@@ -88,23 +89,23 @@ OPERATIONS: Mapping[str, Operation] = {
     "ExecuteStatement": Operation(execute_statement, by_statement=True),
     "ExecuteTransaction": Operation(execute_transaction, by_statement=True),
     "DescribeTimeToLive": Operation(describe_time_to_live),
-    "GetItem": Operation(get_item, READ),
+    "GetItem": Operation(in_current_wording(get_item), READ),
     "GetRecords": Operation(get_records),
     "GetResourcePolicy": Operation(get_resource_policy),
     "GetShardIterator": Operation(get_shard_iterator),
     "ListStreams": Operation(list_streams),
     "ListTables": Operation(list_tables),
     "ListTagsOfResource": Operation(list_tags_of_resource),
-    "PutItem": Operation(put_item, WRITE),
+    "PutItem": Operation(in_current_wording(put_item, ONE_ERROR), WRITE),
     "PutResourcePolicy": Operation(put_resource_policy),
-    "Query": Operation(query, READ),
+    "Query": Operation(in_current_wording(query), READ),
     "Scan": Operation(scan, READ),
     "SearchVectors": Operation(search_vectors, READ),
     "TagResource": Operation(tag_resource),
     "TransactGetItems": Operation(transact_get_items, READ),
     "TransactWriteItems": Operation(transact_write_items, WRITE),
     "UntagResource": Operation(untag_resource),
-    "UpdateItem": Operation(update_item, WRITE),
+    "UpdateItem": Operation(in_current_wording(update_item, ONE_ERROR), WRITE),
     "UpdateTable": Operation(update_table),
     "UpdateTimeToLive": Operation(update_time_to_live),
 }
