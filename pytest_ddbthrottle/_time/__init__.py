@@ -12,6 +12,7 @@ from contextlib import ExitStack, contextmanager
 from typing import Literal
 
 from pytest_ddbthrottle._engine.clock import VirtualClock
+from pytest_ddbthrottle._time.event_loops import EventLoops
 from pytest_ddbthrottle._time.frozen import FrozenTime, freeze
 from pytest_ddbthrottle._time.minder import DEFAULT_STALL_SECONDS
 from pytest_ddbthrottle._time.real import RealTime
@@ -39,7 +40,7 @@ def virtual_time(
 
     Raises:
         Stalled: in a wait inside the block: nothing can move.
-        UnmodelledWait: in ``asyncio.sleep`` inside the block.
+        UnmodelledWait: in ``asyncio.sleep`` inside the block, in an event loop that is not asyncio's own.
 
     >>> import time
     >>> clock = VirtualClock("2026-01-01T00:00:00Z")
@@ -56,10 +57,13 @@ def virtual_time(
             clock.rebase(source.now_ns() or 0)
         if mode == "virtual":
             stack.enter_context(freeze(clock.now()))
-            stack.enter_context(virtual_sleeps(clock))
         clock.follow(source.now_ns)
         stack.callback(clock.follow, None)
         stack.callback(clock.on_move(source.move))
         if mode != "real":
-            stack.enter_context(shared_time(clock, stall_seconds, answered))
+            room = stack.enter_context(shared_time(clock, stall_seconds, answered, is_virtual=mode == "virtual"))
+        if mode == "virtual":
+            loops = EventLoops(room)
+            stack.enter_context(loops.virtual())
+            stack.enter_context(virtual_sleeps(clock, loops.bring_in))
         yield

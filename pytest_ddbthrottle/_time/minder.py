@@ -15,7 +15,8 @@ import sys
 import threading
 import time
 from _thread import allocate_lock, start_new_thread
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import FrameType
 from typing import Any
 
 from pytest_ddbthrottle._time.ignored import TOOLS, IgnoredModules
@@ -122,9 +123,10 @@ class Minder:
     def tick(self) -> None:
         """Look at the room once."""
         now = self._monotonic()
+        frames = sys._current_frames()
         for participant in list(self._room.participants.values()):
             if participant.state is not State.WAITING:
-                self._look_at(participant, now)
+                self._look_at(participant, frames, now)
         if self._room.somebody_runs:
             self._quiet_since = None
         elif self._quiet_since is None:
@@ -145,8 +147,13 @@ class Minder:
             self._has_notified = True
             self._notify(self._room.report())
 
-    def _look_at(self, participant: Participant, now: float) -> None:
-        stillness, times = _stillness(participant.thread), participant.stillness[1]
+    def _look_at(self, participant: Participant, frames: Mapping[int, FrameType], now: float) -> None:
+        ident = participant.thread.ident
+        if ident is not None and ident not in frames:
+            # It was there before the room, or was never threading's, and ended unseen.
+            self._room.leave(participant.thread)
+            return
+        stillness, times = _stillness(participant.thread, frames.get(ident or 0)), participant.stillness[1]
         is_still = stillness is not None and stillness == participant.stillness[0]
         participant.stillness = (stillness, times + 1 if is_still else 0)
         if participant.stillness[1] >= TICKS_OF_STILLNESS:
@@ -159,9 +166,8 @@ class Minder:
             self._room.let_another_run(jump=False)
 
 
-def _stillness(thread: threading.Thread) -> object:
+def _stillness(thread: threading.Thread, frame: FrameType | None) -> object:
     """Give something that stays the same as long as the thread stands still in foreign code; None if it runs."""
-    frame = sys._current_frames().get(thread.ident or 0)
     if frame is None or _wants_the_processor(thread):
         return None
     return id(frame), frame.f_lasti

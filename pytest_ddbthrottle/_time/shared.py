@@ -11,6 +11,7 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 
 from pytest_ddbthrottle._engine.clock import VirtualClock
+from pytest_ddbthrottle._time.locks import virtual_locks
 from pytest_ddbthrottle._time.minder import Minder
 from pytest_ddbthrottle._time.participant import Outcome
 from pytest_ddbthrottle._time.threads import room_in_force, virtual_threads
@@ -18,14 +19,23 @@ from pytest_ddbthrottle._time.waiting_room import WaitingRoom
 
 
 @contextmanager
-def shared_time(clock: VirtualClock, stall_seconds: float, answered: Callable[[], int]) -> Iterator[None]:
-    """Let a clock's sleepers wait in the process's room for a block."""
+def shared_time(
+    clock: VirtualClock, stall_seconds: float, answered: Callable[[], int], *, is_virtual: bool
+) -> Iterator[WaitingRoom]:
+    """Let a clock's sleepers wait in the process's room for a block; gives the room.
+
+    Args:
+        clock: what the sleepers move.
+        stall_seconds: of real time, in which something has to happen; 0 for no watchdog.
+        answered: gives how many calls the clock's fake has answered.
+        is_virtual: whether the application's own waits are virtual.
+    """
     with ExitStack() as stack:
         room = room_in_force() or stack.enter_context(_opened_room(stall_seconds))
-        stack.enter_context(room.on_clock(clock, answered))
+        stack.enter_context(room.on_clock(clock, answered, is_virtual=is_virtual))
         clock.wait_by(partial(_sleep, room, getattr(time.sleep, "real", time.sleep)))
         stack.callback(clock.wait_by, None)
-        yield
+        yield room
 
 
 @contextmanager
@@ -38,7 +48,7 @@ def _opened_room(stall_seconds: float) -> Iterator[WaitingRoom]:
 
     room = WaitingRoom(minder)
     room.enter(threading.current_thread())
-    with virtual_threads(room):
+    with virtual_threads(room), virtual_locks(room):
         try:
             yield room
         finally:
