@@ -23,10 +23,11 @@ class AccountUnderLoad(ObservedAccount):
     Args:
         wire: the account.
         seed: of a swarm that is given none.
+        sleeps_are_seen: whether the application's own sleeps move the clock.
     """
 
-    def __init__(self, wire: Wire, seed: int) -> None:
-        super().__init__(wire.engine.clock, wire.engine.journal)
+    def __init__(self, wire: Wire, seed: int, *, sleeps_are_seen: bool = True) -> None:
+        super().__init__(wire.engine.clock, wire.engine.journal, sleeps_are_seen=sleeps_are_seen)
         self._wire = wire
         self._seed = seed
         self._answer = wire.answer

@@ -6,14 +6,14 @@ the one that the dice say. The clock moves only when nobody is due, to the earli
 
 from __future__ import annotations
 
-# Not threading: whoever minds the threads of the test need not mind these, as one of them runs at a time.
 import sys
-from _thread import LockType, allocate_lock, get_ident, start_new_thread
+from _thread import LockType, allocate_lock  # Real ones, whatever stands for those of threading.
 from collections.abc import Callable
 from contextvars import copy_context
 from heapq import heappop, heappush
 from itertools import count
 from random import Random
+from threading import Thread, get_ident
 
 from pytest_ddbthrottle._engine.clock import VirtualClock
 from pytest_ddbthrottle._engine.errors import Interruption, Livelock
@@ -27,6 +27,8 @@ MOST_TURNS = 100_000
 """Turns at one virtual instant that count as no end. Source: Assumed — a thousand workers may each take a hundred."""
 MOST_STOPS = 100
 """How often a strand is told to stop before it is left behind."""
+_FREEZEGUN_LOOKS_UP = 5
+"""Frames. Where one of them is of threading, freezegun gives the real time."""
 _PAGE = "docs/how-to/swarm.md#a-worker-that-never-ends"
 
 
@@ -71,6 +73,13 @@ class Strand:
         """Where it is, as ``file.py:12``."""
         frame = sys._current_frames().get(self.thread_id or 0)
         return self.stopped_at or place_in_stack(frame) or self.locate() or "no line of the application"
+
+
+def _call_from_afar(job: Callable[[], None], frames: int) -> None:
+    if frames:
+        _call_from_afar(job, frames - 1)
+    else:
+        job()
 
 
 def _held_lock() -> LockType:
@@ -148,6 +157,12 @@ class TurnTaking:
         """Let the others go on until one of them wakes the present strand."""
         self._pause(None)
 
+    def leave_behind(self) -> None:
+        """Never let the present strand go on: it will not be stopped, nor what it holds be cleaned up."""
+        self.present.has_ended = True
+        self.present.back.release()
+        self.present.turn.acquire()
+
     def run(self) -> None:
         """Give turns until all strands have ended, or the time is over; then stop who is still at work.
 
@@ -200,7 +215,8 @@ class TurnTaking:
     def _let_go_on(self, strand: Strand) -> None:
         strand.is_out = True
         if strand.thread_id is None:
-            start_new_thread(copy_context().run, (self._run, strand))
+            run, name = copy_context().run, f"worker {strand.worker} of a swarm"
+            Thread(target=run, args=(self._run, strand), name=name, daemon=True).start()
         else:
             strand.turn.release()
 
@@ -216,7 +232,7 @@ class TurnTaking:
         strand.thread_id = get_ident()
         self._strands[strand.thread_id] = strand
         try:
-            strand.job()
+            _call_from_afar(strand.job, _FREEZEGUN_LOOKS_UP)
         except Stopped:
             pass
         except BaseException as error:
@@ -244,9 +260,7 @@ class TurnTaking:
         strand.stopped_at = strand.stopped_at or strand.place
         strand.stops += 1
         if strand.stops > MOST_STOPS:
-            strand.has_ended = True
-            strand.back.release()
-            strand.turn.acquire()  # For ever: it will not be stopped.
+            self.leave_behind()
         raise Stopped("the time of the swarm is over")
 
 

@@ -26,11 +26,14 @@ from pytest_ddbthrottle._engine.errors import (
 )
 from pytest_ddbthrottle._engine.journal import Call, leftovers_in
 from pytest_ddbthrottle._engine.keys import KeySchema
+from pytest_ddbthrottle._engine.operations.registry import STREAM_OPERATIONS
 from pytest_ddbthrottle._engine.outcome import Outcome
 from pytest_ddbthrottle._engine.request_names import index_name, table_names
 from pytest_ddbthrottle._engine.stored_items import StoredItem, StoredItems
 
-TARGET_PREFIXES = ("DynamoDB_20120810.", "DynamoDBStreams_20120810.")
+DYNAMODB_PREFIX = "DynamoDB_20120810."
+STREAMS_PREFIX = "DynamoDBStreams_20120810."
+TARGET_PREFIXES = (DYNAMODB_PREFIX, STREAMS_PREFIX)
 REQUEST_ID_ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 REQUEST_ID_TAIL = "VV4KQNSO5AEMVJF66Q9ASUAAJG"
 """Request ids have 52 characters; most end so. Source: Observed — public reports, 2016 to 2024."""
@@ -55,13 +58,12 @@ _to_json = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, check_cir
 
 @dataclass(frozen=True, slots=True)
 class WireReply:
-    """An HTTP reply, or in place of one how it got lost; and the number of its call in the journal."""
+    """An HTTP reply, or in place of one how it got lost."""
 
     status_code: int
     headers: dict[str, str]
     body: bytes
     lost: LostReply | None = None
-    number: int = 0
 
 
 @dataclass(slots=True)
@@ -99,7 +101,7 @@ class Wire:
         with self.engine.lock:
             caller = access_key_of(authorization) if self.engine.access.in_force else None
             request, outcome = self._handle(target, operation_name, region_name, body, caller)
-            reply = self._render(outcome, len(self.engine.journal.calls) + 1)
+            reply = self._render(outcome)
             call = self._record(operation_name, region_name, headers, request, outcome, reply)
             fruitless_calls = self.engine.journal.idle_refusals(call, outcome.at_ns)
         if fruitless_calls >= self.livelock_limit:
@@ -117,14 +119,14 @@ class Wire:
             return {}, Outcome(self.engine.clock.now_ns(), None, error)
         return request, self.engine.handle(operation_name, request, region_name, caller)
 
-    def _render(self, outcome: Outcome, number: int) -> WireReply:
+    def _render(self, outcome: Outcome) -> WireReply:
         if isinstance(outcome.error, LostReply):
-            return WireReply(0, {}, b"", outcome.error, number)
+            return WireReply(0, {}, b"", outcome.error)
         members = outcome.error.body() if outcome.error is not None else outcome.reply
         status_code = outcome.error.status_code if outcome.error is not None else 200
         # Half a surrogate pair has no UTF-8; Java writes a question mark in its place.
         body = _json_text(members or {}).encode("utf-8", "replace")
-        return WireReply(status_code, self._headers(body), body, None, number)
+        return WireReply(status_code, self._headers(body), body)
 
     def _headers(self, body: bytes) -> dict[str, str]:
         draw = self.engine.random.randbytes(52 - len(REQUEST_ID_TAIL)).translate(_LETTER_OF_BYTE)
@@ -154,7 +156,7 @@ class Wire:
         leftovers = tuple(leftovers_in(operation_name, request, outcome.reply or {}))
         is_well = outcome.error is None and not leftovers
         call = Call(
-            number=reply.number,
+            number=len(journal.calls) + 1,
             operation=operation_name,
             table=next(iter(names), None),
             index=index_name(request),
@@ -209,7 +211,8 @@ def check_target(target: str) -> None:
     if not target:
         raise UnknownOperationException("The request has no X-Amz-Target header: it names no operation")
     prefix, dot, name = target.rpartition(".")
-    if not name or prefix + dot not in TARGET_PREFIXES:
+    expected = STREAMS_PREFIX if name in STREAM_OPERATIONS else DYNAMODB_PREFIX
+    if not name or prefix + dot != expected:
         raise UnknownOperationException(f"X-Amz-Target: {target!r} names no operation of DynamoDB")
 
 

@@ -136,12 +136,16 @@ class VirtualClock:
         duration_ns = _nanoseconds(seconds) or int(seconds > 0)
         if duration_ns < 0:
             raise ValueError(f"the virtual clock can't go back: sleep({seconds} s)")
-        self.sleeps.append(Sleep(self.elapsed, seconds, origin))
+        self.record_sleep(seconds, origin)
         duration_ns = -(-duration_ns // 1000) * 1000
         turns = self.turns_here()
         if turns is not None:
             return turns.wait(duration_ns, origin)
         (self._wait_ns or self.advance_ns)(duration_ns)
+
+    def record_sleep(self, seconds: float, origin: str = "application") -> None:
+        """Record a wait that begins now; somebody else lets it pass."""
+        self.sleeps.append(Sleep(self.elapsed, seconds, origin))
 
     def wait_by(self, wait_ns: Callable[[int], None] | None) -> None:
         """Let a sleep be somebody's who knows of other sleepers: called with nanoseconds, it moves the clock in time."""

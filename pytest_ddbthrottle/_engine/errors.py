@@ -139,6 +139,14 @@ class ThrottlingException(ServiceError):
     type_prefix = CORAL_AVAILABILITY
 
 
+class ExpiredIteratorException(ServiceError):
+    """The shard iterator is too old."""
+
+
+class TrimmedDataAccessException(ServiceError):
+    """The stream records asked for are too old."""
+
+
 class InternalServerError(ServiceError):
     """The service failed."""
 
@@ -213,6 +221,10 @@ class Livelock(Interruption):
 
 class Contradiction(Interruption):
     """A rule of the test can't hold for the call that it hit."""
+
+
+class NoFake(Interruption):
+    """A DynamoDB call that no fake answers, where none may leave the process."""
 
 
 class UnmodelledWait(Interruption):

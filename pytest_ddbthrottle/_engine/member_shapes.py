@@ -47,6 +47,11 @@ class Number(Shape):
 
 
 @dataclass(frozen=True, slots=True)
+class Moment(Shape):
+    """An instant: seconds since the epoch, whole or not."""
+
+
+@dataclass(frozen=True, slots=True)
 class Flag(Shape):
     """True or false."""
 

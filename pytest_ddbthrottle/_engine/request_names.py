@@ -15,6 +15,8 @@ def table_names(request: Mapping[str, Any]) -> list[str]:
 
     >>> table_names({"RequestItems": {"orders": []}})
     ['orders']
+    >>> table_names({"StreamArn": "arn:aws:dynamodb:us-east-1:123456789012:table/orders/stream/2026-01-01T00:00:00.000"})
+    ['orders']
     """
     return list(dict.fromkeys(name.rpartition(":table/")[2] for name in _raw_names(request)))
 
@@ -50,6 +52,10 @@ def _raw_names(request: Mapping[str, Any]) -> Iterator[str]:
     name = request.get("TableName")
     if isinstance(name, str):
         yield name
+    # A shard iterator begins with the ARN of its stream, and that with the ARN of its table.
+    for stream in (request.get("StreamArn"), request.get("ShardIterator")):
+        if isinstance(stream, str) and ":table/" in stream:
+            yield stream.partition("/stream/")[0]
     batch = request.get("RequestItems")
     if isinstance(batch, dict):
         yield from batch

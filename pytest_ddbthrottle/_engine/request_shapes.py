@@ -18,6 +18,7 @@ from pytest_ddbthrottle._engine.member_shapes import (
     Flag,
     ListOf,
     MapOf,
+    Moment,
     NameOrArn,
     NotModelled,
     Number,
@@ -139,6 +140,11 @@ _VECTOR_INDEX = structure(
 )
 _BILLING_MODE = Choice(("PROVISIONED", "PAY_PER_REQUEST"))
 _ENCRYPTION = structure(Enabled=Flag(), SSEType=Choice(("AES256", "KMS")), KMSMasterKeyId=Text())
+_VIEW_TYPE = Choice(("NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES", "KEYS_ONLY"))
+_STREAM = structure("StreamEnabled", StreamEnabled=Flag(), StreamViewType=_VIEW_TYPE)
+_STREAM_ARN = Text(37, 1024)
+_SHARD_ID = Text(28, 65)
+_ITERATOR_TYPE = Choice(("AT_SEQUENCE_NUMBER", "AFTER_SEQUENCE_NUMBER", "TRIM_HORIZON", "LATEST", "AT_TIMESTAMP"))
 _TABLE_CLASS = Choice(("STANDARD", "STANDARD_INFREQUENT_ACCESS"))
 _ARN = Text(1, 1283)
 _REVISED: dict[str, Shape] = {"ResourceArn": _ARN, "ExpectedRevisionId": Text(1, 255)}
@@ -305,7 +311,7 @@ SHAPES: Mapping[str, Structure] = MappingProxyType(
             OnDemandThroughput=_CAPS,
             WarmThroughput=_WARM,
             Tags=_TAGS,
-            StreamSpecification=NotModelled(({"StreamEnabled": False},)),
+            StreamSpecification=_STREAM,
             SSESpecification=_ENCRYPTION,
             ResourcePolicy=Text(),
             GlobalTableSourceArn=NotModelled(),
@@ -335,7 +341,7 @@ SHAPES: Mapping[str, Structure] = MappingProxyType(
             DeletionProtectionEnabled=Flag(),
             OnDemandThroughput=_CAPS,
             WarmThroughput=_WARM,
-            StreamSpecification=NotModelled(({"StreamEnabled": False},)),
+            StreamSpecification=_STREAM,
             SSESpecification=_ENCRYPTION,
             ReplicaUpdates=NotModelled(),
             MultiRegionConsistency=NotModelled(),
@@ -361,6 +367,27 @@ SHAPES: Mapping[str, Structure] = MappingProxyType(
         "UpdateTimeToLive": structure(
             "TableName", "TimeToLiveSpecification", TableName=_DESCRIBED_TABLE_NAME, TimeToLiveSpecification=_EXPIRY
         ),
+        "ListStreams": structure(
+            TableName=_NEW_TABLE_NAME, Limit=Number(1, 100, "Integer"), ExclusiveStartStreamArn=_STREAM_ARN
+        ),
+        "DescribeStream": structure(
+            "StreamArn",
+            StreamArn=_STREAM_ARN,
+            Limit=Number(1, 100, "Integer"),
+            ExclusiveStartShardId=_SHARD_ID,
+            ShardFilter=structure(Type=Choice(("CHILD_SHARDS",)), ShardId=_SHARD_ID),
+        ),
+        "GetShardIterator": structure(
+            "StreamArn",
+            "ShardId",
+            "ShardIteratorType",
+            StreamArn=_STREAM_ARN,
+            ShardId=_SHARD_ID,
+            ShardIteratorType=_ITERATOR_TYPE,
+            SequenceNumber=Text(21, 40),
+            Timestamp=Moment(),
+        ),
+        "GetRecords": structure("ShardIterator", ShardIterator=Text(1, 2048), Limit=Number(1, 1000, "Integer")),
         "DescribeLimits": structure(),
         "DescribeEndpoints": structure(),
     }

@@ -7,12 +7,12 @@ time-machine's innermost journey. Neither library is imported to look: a freeze 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any
 
-from pytest_ddbthrottle._time.ignored import REAL_TIME_IN_CALLEES
+from pytest_ddbthrottle._time.ignored import REAL_TIME_IN_CALLEES, VIRTUAL_TIME_IN_CALLEES
 
 _EPOCH = datetime(1970, 1, 1)
 _MICROSECOND = timedelta(microseconds=1)
@@ -66,12 +66,36 @@ def innermost_freeze() -> Any:
 def freeze(instant: datetime) -> Iterator[None]:
     """Freeze the process's time at an instant, unless it is frozen already."""
     if innermost_freeze() is not None:
-        yield
+        with _threads_in_their_freeze():
+            yield
         return
     import freezegun
 
-    with freezegun.freeze_time(instant, ignore=list(REAL_TIME_IN_CALLEES), real_asyncio=True):
+    ours = freezegun.freeze_time(instant, ignore=list(REAL_TIME_IN_CALLEES))
+    ours.ignore = _without_threads(ours.ignore)
+    with ours:
         yield
+
+
+@contextmanager
+def _threads_in_their_freeze() -> Iterator[None]:
+    """Let somebody else's freeze hold in threads as well: it ignores whatever ``threading`` calls."""
+    freezegun = sys.modules.get("freezegun.api")
+    lists: list[tuple[str, ...]] = getattr(freezegun, "ignore_lists", [])
+    place = len(lists) - 1
+    theirs = lists[-1] if lists else ()
+    ours = _without_threads(theirs)
+    if lists:
+        lists[-1] = ours
+    try:
+        yield
+    finally:
+        if lists[place:] and lists[place] is ours:
+            lists[place] = theirs
+
+
+def _without_threads(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(name for name in names if name not in VIRTUAL_TIME_IN_CALLEES)
 
 
 def _read_ns(freeze: Any) -> int:

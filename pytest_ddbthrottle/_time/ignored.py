@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-REAL_TIME_IN_CALLEES = ("_pytest.timing", "concurrent.futures", "execnet", "subprocess", "trio", "xdist")
+REAL_TIME_IN_CALLEES = ("_pytest.timing", "execnet", "subprocess", "trio", "xdist")
 """What freezegun is asked to ignore besides its own list.
 
 It looks five frames up the stack as well, so a module that calls the test, or a coroutine of the application, closely
@@ -10,6 +10,9 @@ must not stand here (``_pytest``, ``pluggy``, ``hypothesis``): the test would se
 loop would hang otherwise. pytest measures its durations by ``_pytest.timing`` alone; a set-up that freezes would last
 for decades.
 """
+
+VIRTUAL_TIME_IN_CALLEES = ("threading", "queue")
+"""What freezegun ignores by itself, and must not: their timeouts are virtual, and so is what threads do."""
 
 TOOLS = (
     "_pytest",
@@ -32,11 +35,21 @@ REAL_SLEEPS = (
     "multiprocessing",
     "pluggy",
     "pytest_timeout",
+)
+"""Whose own ``sleep`` stays real, besides freezegun's list. ``threading`` calls it only as somebody's target."""
+
+
+REAL_BINDINGS = (
+    "_frozen_importlib",
+    "_frozen_importlib_external",
+    "_queue",
+    "_thread",
+    "importlib",
+    "pytest_ddbthrottle._time",
     "queue",
-    "selectors",
     "threading",
 )
-"""Whose own ``sleep`` stays real, besides freezegun's list."""
+"""Where, besides, no binding is replaced by looking for it: the importer's locks and our own are real."""
 
 
 class IgnoredModules:

@@ -69,7 +69,9 @@ class Participant:
         woken: whether somebody has ended its wait, or will have ended its next one.
         what: what it waits for, in words.
         wakeable: whether somebody outside might end its wait.
+        loop: the event loop that it runs, if it does.
         listens: whether real input can end it.
+        tries: how often, since it last waited, it looked in vain for what it did not wait for.
         waits_really: whether locks leave it to real time for now.
         error: what its wait raises.
         joiners: who waits for its end.
@@ -83,10 +85,12 @@ class Participant:
         "gate",
         "joiners",
         "listens",
+        "loop",
         "parking",
         "state",
         "stillness",
         "thread",
+        "tries",
         "turn_began",
         "waits_really",
         "wakeable",
@@ -98,9 +102,10 @@ class Participant:
         self.thread = thread
         self.state = State.RUNNING
         self.due_ns: int | None = None
-        self.arrival = 0
+        self.arrival = self.tries = 0
         self.woken = self.wakeable = self.listens = self.waits_really = False
         self.what = ""
+        self.loop: Any = None
         self.error: BaseException | None = None
         self.gate = Gate()
         self.parking: Parking = self.gate

@@ -10,19 +10,21 @@ import asyncio
 import operator
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
 from pytest_ddbthrottle._engine.clock import VirtualClock
-from pytest_ddbthrottle._engine.errors import UnmodelledWait
-from pytest_ddbthrottle._time.ignored import REAL_SLEEPS, IgnoredModules
+from pytest_ddbthrottle._time.callers import module_name
+from pytest_ddbthrottle._time.event_loops import RESOLUTION_SECONDS
+from pytest_ddbthrottle._time.ignored import REAL_BINDINGS, REAL_SLEEPS, VIRTUAL_TIME_IN_CALLEES, IgnoredModules
+from pytest_ddbthrottle._time.locks import REALS, STAND_INS
+from pytest_ddbthrottle._time.rebound import rebound
 from pytest_ddbthrottle._time.threads import room_in_force
 
 Sleep = Callable[..., Any]
-Sleeps = tuple[Sleep, Sleep]
-"""``time.sleep`` and ``asyncio.sleep``, or what stands for them."""
+SDK_PACKAGES = ("aiobotocore", "botocore")
 
 
 class Sleeper:
@@ -40,7 +42,7 @@ class Sleeper:
 
     def leaves_real(self, caller: FrameType | None) -> bool:
         """Tell whether this caller sleeps really."""
-        return not self.is_active or caller is None or self._ignored.has(_module_name(caller))
+        return not self.is_active or caller is None or self._ignored.has(module_name(caller))
 
     def takes_turns(self) -> bool:
         """Tell whether the present thread goes on when it is its turn: then a sleep of no length is one too."""
@@ -51,25 +53,33 @@ class Sleeper:
         room = room_in_force()
         if not seconds and room is not None and not self.takes_turns():
             return room.yield_turn()
-        origin = "sdk" if _module_name(caller).partition(".")[0] == "botocore" else "application"
-        self._clock.sleep(seconds, origin)
+        self._clock.sleep(seconds, _origin(caller))
+
+    def record(self, seconds: float, caller: FrameType) -> None:
+        """Record a sleep that an event loop lets pass."""
+        self._clock.record_sleep(seconds, _origin(caller))
 
 
 @contextmanager
-def virtual_sleeps(clock: VirtualClock) -> Iterator[None]:
-    """Let sleeps move the clock, wherever a module has bound one; restore each binding afterwards."""
-    ignored = IgnoredModules([*REAL_SLEEPS, *_freezegun_ignores()])
-    sleeper = Sleeper(clock, ignored)
-    reals = (time.sleep, asyncio.sleep)
-    fakes = (_fake_sleep(sleeper, time.sleep), _fake_asyncio_sleep(sleeper, asyncio.sleep))
-    names_before = set(sys.modules)
-    bound = _rebind(_namespaces(names_before, ignored), reals, fakes)
-    try:
-        yield
-    finally:
-        sleeper.is_active = False
-        _rebind(bound, fakes, reals)
-        _rebind(_namespaces(set(sys.modules) - names_before, ignored), fakes, reals)
+def virtual_sleeps(clock: VirtualClock, bring_loop_in: Callable[[], None]) -> Iterator[None]:
+    """Let sleeps move the clock, wherever a module has bound one; restore each binding afterwards.
+
+    Args:
+        clock: what they move.
+        bring_loop_in: lets the running event loop take part in virtual time, or raises.
+    """
+    ignores = [*REAL_SLEEPS, *_freezegun_ignores()]
+    sleeper = Sleeper(clock, IgnoredModules(ignores))
+    pairs = [
+        (time.sleep, _fake_sleep(sleeper, time.sleep)),
+        (asyncio.sleep, _fake_asyncio_sleep(sleeper, bring_loop_in, asyncio.sleep)),
+        *zip(REALS, STAND_INS, strict=True),
+    ]
+    with rebound(pairs, IgnoredModules([*ignores, *REAL_BINDINGS])):
+        try:
+            yield
+        finally:
+            sleeper.is_active = False
 
 
 def _fake_sleep(sleeper: Sleeper, found: Sleep) -> Sleep:
@@ -87,13 +97,16 @@ def _fake_sleep(sleeper: Sleeper, found: Sleep) -> Sleep:
     return _bearing(sleep, real)
 
 
-def _fake_asyncio_sleep(sleeper: Sleeper, found: Sleep) -> Sleep:
+def _fake_asyncio_sleep(sleeper: Sleeper, bring_loop_in: Callable[[], None], found: Sleep) -> Sleep:
     real = getattr(found, "real", found)
 
     async def sleep(delay: float, result: Any = None) -> Any:
         caller = sys._getframe(1)
         if delay > 0 and not sleeper.leaves_real(caller) and not _is_virtual(asyncio.get_running_loop()):
-            raise UnmodelledWait(_asyncio_text(delay, caller))
+            bring_loop_in()
+            sleeper.record(delay, caller)
+            # A smaller step is lost on a float clock.
+            delay = max(delay, RESOLUTION_SECONDS)
         return await real(delay, result)
 
     return _bearing(sleep, real)
@@ -109,45 +122,11 @@ def _bearing(fake: Sleep, real: Sleep) -> Sleep:
     return fake
 
 
-def _namespaces(names: Iterable[str], ignored: IgnoredModules) -> list[dict[str, Any]]:
-    namespaces = [getattr(sys.modules.get(name), "__dict__", None) for name in names if not ignored.has(name)]
-    return [namespace for namespace in namespaces if isinstance(namespace, dict)]
-
-
-def _rebind(namespaces: Iterable[dict[str, Any]], old: Sleeps, new: Sleeps) -> list[dict[str, Any]]:
-    """Replace the two sleeps wherever they are bound; give the namespaces that had one."""
-    # By identity, and in one comprehension: tens of thousands of values are looked at for each test.
-    old_sleep, old_asyncio_sleep = old
-    touched = [
-        namespace
-        for namespace in namespaces
-        for value in list(namespace.values())
-        if value is old_sleep or value is old_asyncio_sleep
-    ]
-    for namespace in touched:
-        for name, value in list(namespace.items()):
-            if value is old_sleep or value is old_asyncio_sleep:
-                namespace[name] = new[0 if value is old_sleep else 1]
-    return touched
-
-
 def _freezegun_ignores() -> list[str]:
     config = sys.modules.get("freezegun.config")
-    return list(config.settings.default_ignore_list) if config is not None else []
+    names = config.settings.default_ignore_list if config is not None else []
+    return [name for name in names if name not in VIRTUAL_TIME_IN_CALLEES]
 
 
-def _module_name(frame: FrameType) -> str:
-    return str(frame.f_globals.get("__name__", ""))
-
-
-def _where(frame: FrameType) -> str:
-    return f"{frame.f_code.co_filename}:{frame.f_lineno}"
-
-
-def _asyncio_text(delay: float, caller: FrameType) -> str:
-    return (
-        f"asyncio.sleep({delay:g}) at {_where(caller)}: under virtual time an event loop can't sleep; it would wait "
-        "really, and the clock would not move.\n"
-        "With ddb_clock=sdk the application's own sleeps are real and the SDK's back-off stays virtual; with "
-        "ddb_clock=real every wait is real.\ndocs/how-to/time.md"
-    )
+def _origin(caller: FrameType) -> str:
+    return "sdk" if module_name(caller).partition(".")[0] in SDK_PACKAGES else "application"

@@ -22,6 +22,7 @@ import threading
 from _thread import RLock, get_ident
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from os import getpid
 from typing import Protocol
 
 from pytest_ddbthrottle._engine.clock import VirtualClock
@@ -29,12 +30,17 @@ from pytest_ddbthrottle._engine.errors import Stalled
 from pytest_ddbthrottle._time.participant import Outcome, Parking, Participant, State
 from pytest_ddbthrottle._time.stall_report import Waiter, stall_text
 
+TRIES_THAT_TAKE_TIME = 100
+
 
 class Minding(Protocol):
     """What a room asks of its minder."""
 
     def needed(self) -> None:
         """Begin to look at the real time, if not begun."""
+
+    def dismiss(self) -> None:
+        """Stop looking."""
 
     def strangers(self) -> bool:
         """Tell whether there are threads of the application's that do not take part."""
@@ -57,28 +63,45 @@ class WaitingRoom:
         self.mutex = RLock()
         self.participants: dict[int, Participant] = {}
         """By the thread's object, which has an identity before it has an ident."""
-        self.is_open = True
+        self._is_open = True
         self.has_told_the_first = False
         """Whether the thread that came first, the test's, was told that nothing can move."""
+        self._process = getpid()
         self._clocks: list[VirtualClock] = []
         self._answered: list[Callable[[], int]] = []
+        self._epoch_ns = self._virtual_blocks = 0
         self._arrivals = itertools.count()
         self._running = 0
         self.minder = minder(self)
 
+    @property
+    def is_open(self) -> bool:
+        """Whether waits are waits in here: not after the end, and not in a child that was forked."""
+        return self._is_open and getpid() == self._process
+
+    @property
+    def is_virtual(self) -> bool:
+        """Whether the application's own timeouts are virtual too, and not the SDK's waits alone."""
+        return self._virtual_blocks > 0
+
     @contextmanager
-    def on_clock(self, clock: VirtualClock, answered: Callable[[], int]) -> Iterator[None]:
+    def on_clock(self, clock: VirtualClock, answered: Callable[[], int], *, is_virtual: bool) -> Iterator[None]:
         """Let a clock be moved, in front of those that are moved already, for a block.
 
         Args:
             clock: what is moved.
             answered: gives how many calls its fake has answered.
+            is_virtual: whether the application's own timeouts are virtual.
         """
+        if not self._clocks:
+            self._epoch_ns = clock.now_ns() - clock.elapsed_ns
         self._clocks.append(clock)
         self._answered.append(answered)
+        self._virtual_blocks += is_virtual
         try:
             yield
         finally:
+            self._virtual_blocks -= is_virtual
             self._answered.remove(answered)
             if len(self._clocks) > 1:
                 # The outermost stays: threads that outlive the room ask it how long they still have to wait.
@@ -93,8 +116,8 @@ class WaitingRoom:
         return self._clocks[0].elapsed_ns
 
     def time(self) -> float:
-        """Give the instant as seconds since the epoch: what a frozen process's clocks show."""
-        return self._clocks[-1].time()
+        """Give the room's time in seconds: the epoch's, as long as nobody else freezes another; it never goes back."""
+        return (self._epoch_ns + self.now_ns()) / 1e9
 
     # Coming and going.
 
@@ -129,7 +152,8 @@ class WaitingRoom:
     def close(self) -> None:
         """End the room: who waits goes on waiting in real time."""
         with self.mutex:
-            self.is_open = False
+            self._is_open = False
+            self.minder.dismiss()
             for participant in self._waiting():
                 self._open(participant)
 
@@ -149,6 +173,23 @@ class WaitingRoom:
         participant = self.me()
         if participant is not None and len(self.participants) > 1:
             self.park(participant, self.now_ns(), "its turn")
+
+    def let_others_go_first(self) -> None:
+        """Let those who were woken or are due go first, if there are any."""
+        if len(self.participants) > 1:
+            with self.mutex:
+                first = self.first_waiter()
+            if first is not None and first.due_ns is not None and first.due_ns <= self.now_ns():
+                self.yield_turn()
+
+    def tries_in_vain(self, participant: Participant) -> None:
+        """Hear that the present participant looked for something and did not wait for it.
+
+        Whoever does so again and again waits after all: others go on, and in the end time does, as it would in life.
+        """
+        participant.tries += 1
+        if participant.tries >= TRIES_THAT_TAKE_TIME:
+            self.park(participant, self.now_ns() + 1000, "something that it looks for again and again")
 
     def wait_for_end(self, thread: threading.Thread, timeout_seconds: float | None) -> bool:
         """Let the present participant wait until a thread has left the room; tell whether it has."""
@@ -186,10 +227,12 @@ class WaitingRoom:
         Raises:
             Stalled: nothing can move.
         """
+        if not self.is_open:
+            return Outcome.CLOSED
         with self.mutex:
-            if participant.woken or not self.is_open:
+            if participant.woken or not self._is_open:
                 participant.woken = False
-                return Outcome.WOKEN if self.is_open else Outcome.CLOSED
+                return Outcome.WOKEN if self._is_open else Outcome.CLOSED
             self._begin_wait(participant, due_ns, what, parking or participant.gate, wakeable, listens)
             self._pass_turn()
         self._hold(participant)
@@ -215,6 +258,7 @@ class WaitingRoom:
     ) -> None:
         self._running -= one.state is State.RUNNING
         one.state, one.due_ns, one.what, one.parking = State.WAITING, due_ns, what, parking
+        one.tries = 0
         one.wakeable, one.listens, one.arrival = wakeable, listens, next(self._arrivals)
         if one.listens:
             self.minder.needed()
@@ -337,7 +381,7 @@ class WaitingRoom:
     def _waiter(self, one: Participant) -> Waiter:
         left_ns = None if one.due_ns is None or one.state is not State.WAITING else one.due_ns - self.now_ns()
         what = one.what if one.state is State.WAITING else "something outside of virtual time"
-        return Waiter(one.thread, what, None if left_ns is None else left_ns / 1e9)
+        return Waiter(one.thread, what, None if left_ns is None else left_ns / 1e9, one.loop)
 
 
 def _in_order(participant: Participant) -> tuple[int, int]:

@@ -121,6 +121,7 @@ WRONG_TYPES = {
     "boolean": ["true", 0, 1.5, [], {}],
     "integer": ["5", 1.5, True, False, [], {}, 2**31, -(2**31) - 1],
     "long": ["5", 1.5, True, False, [], {}, 2**63, -(2**63) - 1],
+    "timestamp": ["5", True, [], {}],
     "double": ["5", True, [], {}],
     "float": ["5", True, [], {}],
 }

@@ -152,7 +152,7 @@ def _write(context: Context, understood: Understood, action: WriteAction) -> _Do
         # ReturnValuesOnConditionCheckFailure changes nothing here, as the same suite found.
         error = _error(attempt.condition_failure({}))
         return _Done({"Error": error, "TableName": table_name}, table_name, consumptions, failed=True)
-    attempt.commit()
+    attempt.commit(context.now_ns)
     return _Done(_response(table_name, returned_item(understood, action, attempt)), table_name, consumptions)
 
 

@@ -49,7 +49,7 @@ def _write(context: Context, request: Request, understood: Understood) -> Reply:
     context.admit(consumptions)
     if not attempt.condition_holds:
         raise attempt.condition_failure(request)
-    attempt.commit()
+    attempt.commit(context.now_ns)
     item = returned_item(understood, action, attempt)
     reply: Reply = {"Items": [item] if item else []}
     if consumed := consumed_capacity(table_name, consumptions, request.get("ReturnConsumedCapacity")):

@@ -67,6 +67,7 @@ def _step(entry: Mapping[str, Any]) -> WriteStep:
 def _collections(request: Request, names: Sequence[str], actions: Sequence[WriteAction]) -> dict[str, list[Any]]:
     metrics: dict[str, list[Any]] = {}
     for name, action in zip(names, actions, strict=False):
-        if collection := item_collection_metrics(request, action):
+        # A condition check affects no collection.
+        if action.stores and (collection := item_collection_metrics(request, action)):
             metrics.setdefault(name, []).append(collection)
     return metrics

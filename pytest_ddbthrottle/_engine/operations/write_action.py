@@ -82,13 +82,15 @@ class WriteAttempt:
         if not self.condition_holds:
             return [own]
         parts = (_index_consumption(self.prepared, change) for change in self.prepared.index_changes)
-        vectors = (_vector_consumption(self.prepared, change) for change in self.prepared.vector_changes)
-        return [own, *(part for part in (*parts, *vectors) if part is not None)]
+        taken = [own, *(part for part in parts if part is not None)]
+        for change in self.prepared.vector_changes:
+            taken += _vector_consumptions(self.prepared, change)
+        return taken
 
-    def commit(self) -> None:
+    def commit(self, at_ns: int) -> None:
         """Store what the write makes."""
         if self.stores:
-            self.prepared.commit()
+            self.prepared.commit(at_ns)
 
     def condition_failure(self, request: Request) -> ServiceError:
         """Give the error of a failed condition, with the old item if the request wants it."""
@@ -132,7 +134,7 @@ class WriteAction:
         Raises:
             ValidationException: the item that is there makes the write invalid.
         """
-        looks = self.condition is not None or self.make_new is not None or self.table.every_index
+        looks = self.condition is not None or self.make_new is not None or self.table.has_indexes
         found = self.table.items.get(self.key) if looks else None
         old = None if found is None else found.attributes()
         holds = self.condition is None or self.condition.matches(old or {})
@@ -257,7 +259,7 @@ def _updated(table: Table, bound_update: Update, before: Item, *, flat_gate: boo
     if gate_bytes > MAX_ITEM_BYTES:
         raise ValidationException(UPDATE_TOO_LARGE)
     # An index that was added later may have left the item out for an attribute that this update does not touch.
-    changed = {name: value for name, value in after.items() if before.get(name) != value} if table.every_index else {}
+    changed = {name: value for name, value in after.items() if before.get(name) != value} if table.has_indexes else {}
     _check_index_keys(table, changed, updated=True)
     check_vectors(table, changed, updated=True)
     return after
@@ -316,19 +318,13 @@ def _index_consumption(prepared: PreparedWrite, change: IndexChange) -> Consumpt
     )
 
 
-def _vector_consumption(prepared: PreparedWrite, change: VectorChange) -> Consumption | None:
+def _vector_consumptions(prepared: PreparedWrite, change: VectorChange) -> list[Consumption]:
     written_bytes = vector_write_bytes(
         change.old_entry.size_bytes if change.old_entry else None,
         change.new_entry.size_bytes if change.new_entry else None,
         same_key=change.old_key == change.new_key,
         same_content=change.same_content,
     )
-    if not written_bytes:
-        return None
-    return Consumption(
-        prepared.table.name,
-        OperationType.WRITE,
-        0,
-        vector_index_name=change.index.name,
-        vector_bytes=written_bytes,
-    )
+    name = change.index.name
+    part = Consumption(prepared.table.name, OperationType.WRITE, 0, vector_index_name=name, vector_bytes=written_bytes)
+    return [part] if written_bytes else []

@@ -68,7 +68,7 @@ def write_all(context: Context, request: Request, items: Sequence[Any], steps: S
     consumptions = [attempt.consumptions(UNITS_FACTOR) for attempt in attempts]
     admit(context, consumptions)
     for attempt in attempts:
-        attempt.commit()
+        attempt.commit(context.now_ns)
     reads = [(_repeated_read(attempt, parts[0]),) for attempt, parts in zip(attempts, consumptions, strict=True)]
     remember(context, request, items, reads)
     detail = request.get("ReturnConsumedCapacity")
