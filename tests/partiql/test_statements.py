@@ -79,3 +79,50 @@ def test_no_case_is_there_twice():
 
     assert len(seen) >= 150
     assert sorted(seen) == sorted(set(seen))
+
+
+MANY = {
+    "50 keys": ("SELECT * FROM one WHERE pk IN", 50, None),
+    "51 keys": ("SELECT * FROM one WHERE pk IN", 51, "Too many decomposed read operations for a given query."),
+    "100 values": ("SELECT * FROM one WHERE n IN", 100, None),
+    "101 values": (
+        "SELECT * FROM one WHERE n IN",
+        101,
+        "The IN operator is provided with too many operands; number of operands: 101",
+    ),
+}
+
+
+@pytest.mark.parametrize(("start", "count", "told"), MANY.values(), ids=list(MANY))
+def test_in_takes_50_keys_and_100_other_values(account, start, count, told):
+    options = ", ".join(f"'{number}'" for number in range(count))
+
+    error = account.do("ExecuteStatement", {"Statement": f"{start} [{options}]"}).error
+
+    assert (error and error.message) == told
+
+
+@pytest.mark.parametrize(
+    ("setting", "members"), [("ALL_OLD", {"Item": {"pk": {"S": "a"}, "n": {"N": "1"}}}), ("NONE", {})]
+)
+def test_a_failed_condition_shows_the_item_where_it_is_asked_to(account, setting, members):
+    account.fill({"one": [{"pk": "a", "n": 1}]})
+    statement = "DELETE FROM one WHERE pk = 'a' AND n = 2"
+
+    error = account.do(
+        "ExecuteStatement", {"Statement": statement, "ReturnValuesOnConditionCheckFailure": setting}
+    ).error
+
+    assert (error.code, error.members) == ("ConditionalCheckFailedException", members)
+
+
+def test_a_table_may_be_named_by_its_arn(account):
+    arn = "arn:aws:dynamodb:us-east-1:123456789012:table/one"
+    account.fill({"one": [{"pk": "a"}]})
+
+    reply = account.reply(
+        "ExecuteStatement", {"Statement": f'SELECT * FROM "{arn}"', "ReturnConsumedCapacity": "TOTAL"}
+    )
+
+    assert list(reply["Items"]) == [{"pk": {"S": "a"}}]
+    assert reply["ConsumedCapacity"]["TableName"] == arn

@@ -188,3 +188,17 @@ def test_a_policy_allows_one_verb_on_one_table(ddb_fake):
 
     for text in ("SELECT * FROM orders", "FROM orders WHERE pk = 'a' SET n = 1", "DELETE FROM orders WHERE pk = 'a'"):
         assert refused(alice.execute_statement, Statement=text).response["Error"]["Code"] == "AccessDeniedException"
+
+
+def test_a_policy_denies_scans_and_lets_queries_through(ddb_fake):
+    boto3 = pytest.importorskip("boto3")
+    ddb_fake.create_table("orders")
+    reads = {"Effect": "Allow", "Action": "dynamodb:PartiQLSelect", "Resource": "*"}
+    scans = {**reads, "Effect": "Deny", "Condition": {"Bool": {"dynamodb:FullTableScan": ["true"]}}}
+    ddb_fake.policy.put_user_policy("alice", "p", {"Version": "2012-10-17", "Statement": [reads, scans]})
+    alice = boto3.client("dynamodb", "us-east-1", **ddb_fake.policy.access_key("alice"))
+
+    assert alice.execute_statement(Statement="SELECT * FROM orders WHERE pk IN ['a', 'b']")["Items"] == []
+
+    error = refused(alice.execute_statement, Statement="SELECT * FROM orders WHERE pk = 'a' OR n = 1")
+    assert error.response["Error"]["Code"] == "AccessDeniedException"
