@@ -11,6 +11,7 @@ same day (parameters).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from typing import Any
 
 from pytest_ddbthrottle._engine.errors import ValidationException
@@ -87,6 +88,7 @@ def in_current_wording(run: Run, envelope: str = "") -> Run:
         envelope: what stands before the text: ``ONE_ERROR`` for a write of one item, nothing for a read.
     """
 
+    @wraps(run)
     def worded(context: Any, request: Mapping[str, Any]) -> Any:
         try:
             return run(context, request)

@@ -281,16 +281,16 @@ JSON_TYPES = {
 
 UNMODELLED = {
     "an operation that is not modelled": (
-        ("ExecuteStatement", {"Statement": 'SELECT * FROM "orders"'}),
+        ("ListBackups", {}),
         (
             "UnknownOperationException",
-            "ExecuteStatement is not modelled by pytest-ddbthrottle yet; see docs/unsupported.md",
+            "ListBackups is not modelled by pytest-ddbthrottle yet; see docs/unsupported.md",
         ),
     ),
     "a parameter that is not modelled": (
-        create(BillingMode="PAY_PER_REQUEST", StreamSpecification={"StreamEnabled": True}),
+        create(BillingMode="PAY_PER_REQUEST", GlobalTableSettingsReplicationMode="ENABLED"),
         not_valid(
-            "CreateTable: the parameter StreamSpecification is not modelled by pytest-ddbthrottle yet; "
+            "CreateTable: the parameter GlobalTableSettingsReplicationMode is not modelled by pytest-ddbthrottle yet; "
             "see docs/unsupported.md"
         ),
     ),
@@ -365,9 +365,9 @@ TARGETS = {
         "DynamoDB_20120810.CreateBackup",
         "CreateBackup is not modelled by pytest-ddbthrottle yet; see docs/unsupported.md",
     ),
-    "an operation of streams": (
-        "DynamoDBStreams_20120810.GetRecords",
-        "GetRecords is not modelled by pytest-ddbthrottle yet; see docs/unsupported.md",
+    "an operation of streams, asked of the database": (
+        "DynamoDB_20120810.GetRecords",
+        "X-Amz-Target: 'DynamoDB_20120810.GetRecords' names no operation of DynamoDB",
     ),
 }
 
