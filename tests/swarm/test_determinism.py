@@ -2,11 +2,4 @@
 
 from __future__ import annotations
 
-import os
-import random
-import subprocess
-import sys
-from pathlib import Path
-
-import pytest
 import swarm.transcript as script  # noqa: F401
