@@ -10,6 +10,7 @@ eu-west-2 has the current wording already, the other three the older one, as her
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from typing import Any
 
 from pytest_ddbthrottle._engine.errors import ValidationException
@@ -85,6 +86,7 @@ def in_current_wording(run: Run, envelope: str = "") -> Run:
         envelope: what stands before the text: ``ONE_ERROR`` for a write of one item, nothing for a read.
     """
 
+    @wraps(run)
     def worded(context: Any, request: Mapping[str, Any]) -> Any:
         try:
             return run(context, request)
