@@ -8,7 +8,10 @@ BENCH_INSTALLED := $(VENV)/.installed-bench
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check importable format lint types coverage examples bench clean
+.PHONY: help demo test check importable format lint types coverage examples matrix bench clean
+
+# The generations of the SDK that noxfile.py knows.
+SDKS := botocore-1.43 botocore-1.44 aiobotocore aioboto3
 
 help: ## Show what there is to make.
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | column -t -s '|'
@@ -30,7 +33,7 @@ test: $(INSTALLED) ## Run the tests.
 
 # With moto installed, so that the tests of standing beside it run as well; `test` is then run under coverage.
 check: COVERED := -m coverage run
-check: $(BENCH_INSTALLED) importable format lint types test coverage examples ## Do what CI does: the tests, and all the rest.
+check: $(BENCH_INSTALLED) importable format lint types test coverage examples matrix ## Do what CI does: the tests, and all the rest.
 
 importable: $(INSTALLED)
 	$(BIN)/python -c 'import pytest_ddbthrottle; print("pytest-ddbthrottle", pytest_ddbthrottle.__version__)'
@@ -50,9 +53,15 @@ coverage: $(INSTALLED)
 examples: $(INSTALLED)
 	$(BIN)/python -m pytest examples -q
 
+matrix: $(INSTALLED) ## Run the tests of retries and of asynchronous clients on each generation of the SDK, all at once.
+	$(MAKE) --no-print-directory --jobs=$(words $(SDKS)) --output-sync=target $(SDKS:%=matrix-%)
+
+matrix-%: $(INSTALLED)
+	$(BIN)/python -m nox --session 'retries($*)'
+
 bench: $(BENCH_INSTALLED) ## Measure calls against a canned reply and against moto.
 	$(BIN)/python benchmarks/bench.py $(BENCH_ARGUMENTS)
 	$(BIN)/python benchmarks/async_workers.py
 
 clean: ## Remove what was made.
-	rm -rf $(VENV) .coverage .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
+	rm -rf $(VENV) .nox .coverage .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist

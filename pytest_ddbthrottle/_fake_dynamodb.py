@@ -7,13 +7,14 @@ from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
 
+from pytest_ddbthrottle._account_under_load import AccountUnderLoad
+from pytest_ddbthrottle._audit import AuditReport
 from pytest_ddbthrottle._engine.clock import DEFAULT_START, VirtualClock
 from pytest_ddbthrottle._engine.dynamodb import DynamoDB
 from pytest_ddbthrottle._engine.faults import InjectRule, ScriptedRule
 from pytest_ddbthrottle._engine.limits import AccountLimits
 from pytest_ddbthrottle._engine.throttle.rule import ThrottleRule
 from pytest_ddbthrottle._marker_rules import checked_names
-from pytest_ddbthrottle._observed_account import ObservedAccount
 from pytest_ddbthrottle._options import OPTIONS
 from pytest_ddbthrottle._policy_handle import PolicyHandle
 from pytest_ddbthrottle._rules_in_force import AccountSnapshot, Injection, RulesInForce, Scope, Statement
@@ -41,7 +42,7 @@ TimeMode = Literal["virtual", "sdk", "real"]
 _CREATE_TABLE_NAMES = ("name", "partition_key", "sort_key", "indexes")
 
 
-class FakeDynamoDB(ObservedAccount):
+class FakeDynamoDB(AccountUnderLoad):
     """An in-memory DynamoDB account that refuses as DynamoDB refuses, on a clock that the test owns.
 
     As a context manager it answers every DynamoDB client of the process for the block; the fixture ``ddb_fake`` is one
@@ -82,19 +83,15 @@ class FakeDynamoDB(ObservedAccount):
         _check(livelock_limit=livelock_limit, stall_seconds=stall_seconds)
         self.account_id = account_id
         self.default_region = region
-        self._seed = seed
         self._time_mode: TimeMode = clock
         virtual_clock = VirtualClock(DEFAULT_START if start is None else start)
         self._engine = DynamoDB(virtual_clock, account_id=account_id, seed=seed, throttling=throttling)
-        self._wire = Wire(self._engine, region, livelock_limit)
-        self._stall_seconds = stall_seconds
-        self._notice_fd = 2
+        self._watch: dict[str, Any] = {"stall_seconds": stall_seconds, "answered": lambda: len(self.calls)}
+        super().__init__(Wire(self._engine, region, livelock_limit), seed, sleeps_are_seen=clock == "virtual")
         self._installed: ExitStack | None = None
-        self._forget_retries: Callable[[], None] = lambda: None
-        self._retries_of: Callable[[Any], ClientRetries]
         self._rules = RulesInForce(self._engine)
         self._called_injections: list[ScriptedRule] = []
-        super().__init__(virtual_clock, self._engine.journal)
+        self._audited_calls = 0
 
     def __repr__(self) -> str:
         tables = sum(len(region.tables) for region in self._engine.regions.values())
@@ -120,17 +117,9 @@ class FakeDynamoDB(ObservedAccount):
         if self._installed is not None:
             raise RuntimeError(f"{self!r} is installed already")
         with ExitStack() as stack:
-            stack.enter_context(
-                _time.virtual_time(
-                    self.clock,
-                    self._time_mode,
-                    stall_seconds=self._stall_seconds,
-                    answered=lambda: len(self.calls),
-                    notice_fd=self._notice_fd,
-                )
-            )
+            stack.enter_context(_time.virtual_time(self.clock, self._time_mode, **self._watch))
             installation = _botocore.install(
-                self._wire.answer,
+                lambda url, headers, body: self._answer(url, headers, body),
                 self.clock,
                 region=self.default_region,
                 seed=self._seed,
@@ -140,10 +129,12 @@ class FakeDynamoDB(ObservedAccount):
             stack.callback(installation.uninstall)
             self._forget_retries, self._retries_of = installation.forget_retries, installation.retries
             self._installed = stack.pop_all()
+            self._is_in_virtual_time = self._time_mode == "virtual"
 
     def uninstall(self) -> None:
         """Undo ``install``; what was patched is as it was."""
         installed, self._installed = self._installed, None
+        self._is_in_virtual_time = False
         if installed is not None:
             installed.close()
 
@@ -318,6 +309,19 @@ class FakeDynamoDB(ObservedAccount):
         """Give a sentence for each rule set through ``throttle`` and ``inject`` that had no effect."""
         return Scope(self._rules.called, self._called_injections, self._engine).unfired()
 
+    def strict_report(self, *, strict: bool = False) -> AuditReport:
+        """Audit the calls since the last time: what a test fails for.
+
+        Args:
+            strict: of tables of which no rule says it.
+        """
+        begin, self._audited_calls = self._audited_calls, len(self.calls)
+        if not strict and not any(rule.strict for rule in self._engine.rules):
+            return AuditReport((), 0)
+        return self.audit().of(
+            lambda call: call.number > begin and self._rules.is_strict(call.table, by_default=strict)
+        )
+
     def snapshot(self) -> AccountSnapshot:
         """Remember the whole account: tables, buckets, limits, rules, ids and the clock's instant.
 
@@ -336,7 +340,7 @@ class FakeDynamoDB(ObservedAccount):
             snapshot: from ``snapshot()``.
         """
         self._rules.restore(snapshot)
-        self._forget_retries()
+        self._forget_retries(None)
 
     def sweep(self, scenario: Callable[..., object], **names: Unpack[SweepNames]) -> SweepReport:
         """Run a scenario, and again for each of its calls with that call refused, from the same account and instant.
@@ -374,7 +378,9 @@ class FakeDynamoDB(ObservedAccount):
         __tracebackhide__ = True
         options = SweepOptions(**checked_names(SweepOptions, "sweep", names, "scenario"))
         holds = self._time_mode == "virtual"
-        bench = Bench(self._engine, self._rules, self._called_injections, lambda: self._forget_retries(), holds=holds)
+        bench = Bench(
+            self._engine, self._rules, self._called_injections, lambda: self._forget_retries(None), holds=holds
+        )
         return Sweep(bench, scenario, self, options).report()
 
     def check_invariants(self) -> None:

@@ -32,6 +32,7 @@ class TableThrottleNames(TypedDict, total=False):
     partitioning: str | None
     admission: str | None
     account_limit_error: str | None
+    strict: bool | None
 
 
 class ThrottleNames(TableThrottleNames, total=False):
@@ -91,6 +92,16 @@ class SweepNames(TypedDict, total=False):
     reasons: Sequence[ThrottlingReason | str] | str | None
     may_raise: bool | type[BaseException] | tuple[type[BaseException], ...]
     check: Callable[..., object] | None
+
+
+class SwarmNames(TypedDict, total=False):
+    """``SwarmOptions``."""
+
+    workers: int
+    until: float
+    seed: int | None
+    latency_seconds: float
+    may_raise: type[BaseException] | tuple[type[BaseException], ...]
 
 
 class BackOffBounds(TypedDict, total=False):

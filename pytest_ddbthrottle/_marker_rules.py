@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
-from types import MappingProxyType
 from typing import Any, Protocol, TypeVar
 
 from pytest_ddbthrottle._engine.faults import InjectRule
@@ -14,8 +13,6 @@ from pytest_ddbthrottle._options import nearest
 from pytest_ddbthrottle._sweep_options import SweepOptions
 
 Rule = TypeVar("Rule")
-NOT_MODELLED: Mapping[type[Any], tuple[str, ...]] = MappingProxyType({ThrottleRule: ("strict",)})
-"""Names of the contract that nothing answers to yet."""
 
 
 class Marked(Protocol):
@@ -125,8 +122,6 @@ def name_fault(rule_class: type[Any], names: Iterable[str], *others: str, withou
     """Say what is wrong with the first name that is not allowed, and which are; None where all of them are."""
     allowed = tuple(name for name in (*others, *field_names(rule_class)) if name not in without)
     for name in names:
-        if name in NOT_MODELLED.get(rule_class, ()):
-            return f": {name} is not modelled yet; docs/unsupported.md\n{allowed_text(allowed)}"
         if name not in allowed:
             return f" has no argument {name!r}{nearest(name, allowed)}\n{allowed_text(allowed)}"
     return None

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 from pytest_ddbthrottle import _assertions
 from pytest_ddbthrottle._engine.clock import Sleep, VirtualClock
 from pytest_ddbthrottle._engine.journal import Call, Journal, Leftover
+from pytest_ddbthrottle._reasons_read import assert_reasons_read
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+    from pytest_ddbthrottle._audit import AuditReport
     from pytest_ddbthrottle._keyword_types import BackOffBounds, ConsumedUnits, RefusalParts
 
 
@@ -21,12 +23,28 @@ class ObservedAccount:
     Args:
         clock: its clock.
         journal: its calls.
+        sleeps_are_seen: whether the application's own sleeps move the clock.
     """
 
-    def __init__(self, clock: VirtualClock, journal: Journal) -> None:
+    def __init__(self, clock: VirtualClock, journal: Journal, *, sleeps_are_seen: bool = True) -> None:
         self.clock = clock
+        self._sleeps_are_seen = sleeps_are_seen
         self._journal = journal
         _assertions.watch(journal)
+
+    def audit(self) -> AuditReport:
+        """Look for what the application does wrong when it is refused: drops leftovers, retries without back-off and so on.
+
+        Returns:
+            The report: ``findings``, each with its call, line, explanation and cure, and ``assert_nothing_found()``.
+
+        >>> from pytest_ddbthrottle import FakeDynamoDB
+        >>> print(FakeDynamoDB().audit())
+        0 findings in 0 calls
+        """
+        from pytest_ddbthrottle._audit import audit
+
+        return audit(self._journal, sleeps_are_seen=self._sleeps_are_seen)
 
     @property
     def calls(self) -> list[Call]:
@@ -95,6 +113,19 @@ class ObservedAccount:
         """
         __tracebackhide__ = True
         _assertions.assert_nothing_lost(self._journal, accounted_for=accounted_for)
+
+    def assert_reasons_read(self, operation: str | None = None, *, table: str | None = None) -> None:
+        """Assert that the application has asked each refusal that reached it for its reasons list.
+
+        Args:
+            operation: AWS's name; None for all.
+            table: the table's name; None for all.
+
+        Raises:
+            AssertionError: with the refusals whose list nobody read, or that none with a list reached the application.
+        """
+        __tracebackhide__ = True
+        assert_reasons_read(self._journal, operation, table=table)
 
     def assert_consumed(self, **expected: Unpack[ConsumedUnits]) -> None:
         """Assert how much capacity was charged; ``_assertions.assert_consumed`` has the names.

@@ -27,6 +27,8 @@ class Options:
         livelock_limit: how many refusals or leftovers in a row at one virtual instant end a test.
         stall_seconds: of real time, after which waits that nothing ends fail; 0 for never.
         seed: of ids, back-off jitter and scripted rates.
+        strict: whether a test fails for what an audit of its calls finds, and for a call that no fake answers.
+        summary: whether the end of the run tells which tests were throttled.
     """
 
     throttling: bool = True
@@ -37,10 +39,12 @@ class Options:
     livelock_limit: int = 1000
     stall_seconds: float = 5
     seed: int = 0
+    strict: bool = False
+    summary: bool = True
 
     def fake_arguments(self) -> dict[str, Any]:
-        """Give the arguments of ``FakeDynamoDB``, which has the same names."""
-        return {part.name: getattr(self, part.name) for part in fields(self)}
+        """Give the arguments of ``FakeDynamoDB``, which has the same names; what is the run's own is left out."""
+        return {part.name: getattr(self, part.name) for part in fields(self) if part.name not in ("strict", "summary")}
 
 
 class Option(NamedTuple):
@@ -70,7 +74,7 @@ class Option(NamedTuple):
     def default_text(self) -> str:
         """The value where nothing is said, as it would be written."""
         default = getattr(Options(), self.field)
-        return "on" if default is True else str(default)
+        return self.choices[not default] if isinstance(default, bool) else str(default)
 
     def value(self, text: str, said_as: str) -> Any:
         """Give the value of a text.
@@ -195,6 +199,23 @@ OPTIONS = (
         "a whole number",
         "the seed of ids, back-off jitter and scripted rates: the same seed gives the same bytes",
         flag="--ddb-seed",
+    ),
+    Option(
+        "ddb_strict",
+        "strict",
+        lambda text: _word({"true": True, "false": False})(text.lower()),  # TOML's own words arrive as Python's
+        "true or false",
+        "true: a test fails for what an audit of its calls finds, and a DynamoDB call that no fake answers fails at once",
+        choices=("true", "false"),
+    ),
+    Option(
+        "ddb_summary",
+        "summary",
+        _word({"on": True, "off": False}),
+        "on or off",
+        "on: the end of the run tells which tests were throttled, if any were; never under -q",
+        flag="--ddb-summary",
+        choices=("on", "off"),
     ),
 )
 

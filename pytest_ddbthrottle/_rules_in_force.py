@@ -10,7 +10,7 @@ from typing import Any
 from pytest_ddbthrottle._engine.dynamodb import DynamoDB, Snapshot
 from pytest_ddbthrottle._engine.faults import InjectRule, ScriptedRule
 from pytest_ddbthrottle._engine.limits import AccountLimits
-from pytest_ddbthrottle._engine.throttle.rule import ThrottleRule
+from pytest_ddbthrottle._engine.throttle.rule import ThrottleRule, rule_for
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,6 +52,11 @@ class RulesInForce:
     def called(self) -> list[ThrottleRule]:
         """The rules that were said by a call."""
         return [rule for statement in self._statements if not statement.scoped for rule in statement.throttle]
+
+    def is_strict(self, table: str | None, *, by_default: bool) -> bool:
+        """Tell whether a test fails for what an audit finds in its calls to a table."""
+        strict = rule_for(self._engine.rules, table or "", None).strict
+        return by_default if strict is None else strict
 
     def say(self, statement: Statement) -> None:
         """Put a statement in force, for tables that exist as well."""

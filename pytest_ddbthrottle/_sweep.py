@@ -5,15 +5,13 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from types import TracebackType
-from typing import Any
 
 from pytest_ddbthrottle._assertions import assert_nothing_lost
 from pytest_ddbthrottle._engine.errors import Livelock
 from pytest_ddbthrottle._engine.journal import Call, Journal
+from pytest_ddbthrottle._escaped import is_by_throttling, shortened, told
 from pytest_ddbthrottle._failures import attributes_text, counted
-from pytest_ddbthrottle._resends import CANCELLED, THROTTLE_ERRORS, lost_entries
+from pytest_ddbthrottle._resends import lost_entries
 from pytest_ddbthrottle._sweep_bench import Bench, Bounds
 from pytest_ddbthrottle._sweep_contents import difference
 from pytest_ddbthrottle._sweep_faults import Fault, FaultAt, faults_of
@@ -26,13 +24,11 @@ MOST_TIMES_THE_SECONDS = 10
 MOST_SECONDS_BESIDES = 3600
 """A run that takes more than these allow never ends. Source: Assumed — a retry doubles its wait up to a minute or so and
 gives up after a few; whoever is still at it after an hour of virtual time for one refusal has no bound."""
-NOT_THE_APPLICATION = ("_pytest", "boto3", "botocore", "s3transfer", "pytest_ddbthrottle")
 NO_CALLS = (
     "sweep: the scenario made no call that can be refused{}. Does it run the code under test, on a client that this fake "
     "answers? docs/how-to/sweep.md"
 )
 _UNBOUNDED = Bounds(10**9, 10**8)
-_MAX_DETAIL_CHARACTERS = 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,14 +139,14 @@ class Sweep:
     def _outcome(self, run: Run) -> tuple[str, str, bool]:
         """Give the outcome, what happened, and whether it is to be mended."""
         if isinstance(run.error, Livelock):
-            return "hung", _shortened(f"{_last_of(run.calls)}: {run.error}"), True
+            return "hung", shortened(f"{_last_of(run.calls)}: {run.error}"), True
         if isinstance(run.error, AssertionError):
-            return "lost", _told(run.error), True
+            return "lost", told(run.error), True
         if run.error is not None and not _is_allowed(run.error, self._options):
-            return "raised", _told(run.error), True
+            return "raised", told(run.error), True
         if run.loss is not None:
-            return "lost", _shortened(run.loss), True
-        return ("recovered", "", False) if run.error is None else ("raised", _told(run.error), False)
+            return "lost", shortened(run.loss), True
+        return ("recovered", "", False) if run.error is None else ("raised", told(run.error), False)
 
 
 def _bounds(calls: int, seconds: float) -> Bounds:
@@ -187,7 +183,7 @@ def _failing(check: Callable[[], object]) -> str | None:
     try:
         check()
     except Exception as error:
-        return _told(error)
+        return told(error)
     return None
 
 
@@ -195,38 +191,7 @@ def _is_allowed(error: BaseException, options: SweepOptions) -> bool:
     """Tell whether ``may_raise`` allows an error: one that throttling caused, or one of the classes named."""
     if options.may_raise_classes:
         return isinstance(error, options.may_raise_classes)
-    return bool(options.may_raise) and any(map(_is_throttle, _chain(error)))
-
-
-def _chain(error: BaseException) -> Iterator[BaseException]:
-    seen: BaseException | None = error
-    while seen is not None:
-        yield seen
-        seen = seen.__cause__ or seen.__context__
-
-
-def _is_throttle(error: BaseException) -> bool:
-    response: Any = getattr(error, "response", None)
-    code = response.get("Error", {}).get("Code") if isinstance(response, dict) else None
-    return code in THROTTLE_ERRORS or code == CANCELLED
-
-
-def _told(error: BaseException) -> str:
-    """Give an error's class, its first line, and the application's line that it came from."""
-    lines = str(error).strip().splitlines()
-    place = _place(error.__traceback__)
-    told = f"{type(error).__name__}{f' at {place}' if place else ''}"
-    return _shortened(f"{told}: {lines[0]}" if lines else told)
-
-
-def _place(traceback: TracebackType | None) -> str | None:
-    place = None
-    while traceback is not None:
-        frame = traceback.tb_frame
-        if frame.f_globals.get("__name__", "").partition(".")[0] not in NOT_THE_APPLICATION:
-            place = f"{Path(frame.f_code.co_filename).name}:{traceback.tb_lineno}"
-        traceback = traceback.tb_next
-    return place
+    return bool(options.may_raise) and is_by_throttling(error)
 
 
 def _last_of(calls: Sequence[Call]) -> str:
@@ -234,7 +199,3 @@ def _last_of(calls: Sequence[Call]) -> str:
         return "before any call"
     last = calls[-1]
     return f"{last.operation} on {last.table or 'no table'} after {counted(len(calls), 'call')}"
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= _MAX_DETAIL_CHARACTERS else text[: _MAX_DETAIL_CHARACTERS - 1] + "…"

@@ -55,13 +55,12 @@ _to_json = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, check_cir
 
 @dataclass(frozen=True, slots=True)
 class WireReply:
-    """An HTTP reply, or in place of one how it got lost; and the number of its call in the journal."""
+    """An HTTP reply, or in place of one how it got lost."""
 
     status_code: int
     headers: dict[str, str]
     body: bytes
     lost: LostReply | None = None
-    number: int = 0
 
 
 @dataclass(slots=True)
@@ -99,7 +98,7 @@ class Wire:
         with self.engine.lock:
             caller = access_key_of(authorization) if self.engine.access.in_force else None
             request, outcome = self._handle(target, operation_name, region_name, body, caller)
-            reply = self._render(outcome, len(self.engine.journal.calls) + 1)
+            reply = self._render(outcome)
             call = self._record(operation_name, region_name, headers, request, outcome, reply)
             fruitless_calls = self.engine.journal.idle_refusals(call, outcome.at_ns)
         if fruitless_calls >= self.livelock_limit:
@@ -117,14 +116,14 @@ class Wire:
             return {}, Outcome(self.engine.clock.now_ns(), None, error)
         return request, self.engine.handle(operation_name, request, region_name, caller)
 
-    def _render(self, outcome: Outcome, number: int) -> WireReply:
+    def _render(self, outcome: Outcome) -> WireReply:
         if isinstance(outcome.error, LostReply):
-            return WireReply(0, {}, b"", outcome.error, number)
+            return WireReply(0, {}, b"", outcome.error)
         members = outcome.error.body() if outcome.error is not None else outcome.reply
         status_code = outcome.error.status_code if outcome.error is not None else 200
         # Half a surrogate pair has no UTF-8; Java writes a question mark in its place.
         body = _json_text(members or {}).encode("utf-8", "replace")
-        return WireReply(status_code, self._headers(body), body, None, number)
+        return WireReply(status_code, self._headers(body), body)
 
     def _headers(self, body: bytes) -> dict[str, str]:
         draw = self.engine.random.randbytes(52 - len(REQUEST_ID_TAIL)).translate(_LETTER_OF_BYTE)
@@ -154,7 +153,7 @@ class Wire:
         leftovers = tuple(leftovers_in(outcome.reply or {}))
         is_well = outcome.error is None and not leftovers
         call = Call(
-            number=reply.number,
+            number=len(journal.calls) + 1,
             operation=operation_name,
             table=next(iter(names), None),
             index=index_name(request),

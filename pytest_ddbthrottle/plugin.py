@@ -15,6 +15,7 @@ import pytest
 from pytest_ddbthrottle._options import OPTIONS, Options, options_from
 
 if TYPE_CHECKING:
+    from pytest_ddbthrottle._audit import AuditReport
     from pytest_ddbthrottle._botocore.one_attempt import OneAttemptClients
     from pytest_ddbthrottle._engine.clock import VirtualClock
     from pytest_ddbthrottle._fake_dynamodb import FakeDynamoDB
@@ -40,7 +41,10 @@ UNFIRED = (
     "The test passed, but not all that it scripted happened:\n{}\n"
     "If that is meant: optional=True on a ddb_inject, no ddb_throttle for a table that is not made; docs/how-to/inject.md"
 )
-
+FOUND = (
+    "The test passed, but the audit of its calls has\n{}\n"
+    "If that is meant: strict=False on a ddb_throttle; docs/how-to/audit.md#strict"
+)
 SWEPT_COROUTINE = "@pytest.mark.ddb_throttle_sweep on a coroutine function is not modelled yet; docs/unsupported.md"
 
 _OPTIONS = pytest.StashKey[Options]()
@@ -48,6 +52,7 @@ _ARMED = pytest.StashKey[bool]()
 _CLIENTS = pytest.StashKey["OneAttemptClients"]()
 _NOTICES = pytest.StashKey[int]()
 _NOT_PASSED = pytest.StashKey[bool]()
+_TOLD = pytest.StashKey[list[tuple[str, dict[str, Any]]]]()
 _SWEEP = pytest.StashKey[Callable[[Callable[[], None]], "SweepReport"]]()
 
 
@@ -70,6 +75,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """Check the options and register the markers."""
     options = config.stash[_OPTIONS] = _checked_options(config)
     _arm(config, options.region)
+    if options.strict:
+        _forbid_calls_without_fake(config)
     for line in MARKERS.values():
         config.addinivalue_line("markers", line)
     # While nothing is captured: what is written here is seen at once, also of a test that never ends.
@@ -89,8 +96,18 @@ def _checked_options(config: pytest.Config, *, flags: bool = True) -> Options:
 def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
     """Let each test that carries a marker use a fake, and its markers hold for it."""
     for item in items:
-        if isinstance(item, pytest.Function) and any(item.get_closest_marker(name) for name in MARKERS):
+        if isinstance(item, pytest.Function) and (_is_marked(item) or _is_strict_on_a_wide_fake(item)):
             _use_markers(item)
+
+
+def _is_marked(item: pytest.Function) -> bool:
+    return any(item.get_closest_marker(name) for name in MARKERS)
+
+
+def _is_strict_on_a_wide_fake(item: pytest.Function) -> bool:
+    """Tell whether a test uses a fake that outlives it: what it does wrong must not be told of another test."""
+    uses_one = "ddb_fake" not in item.fixturenames and any(fake in item.fixturenames for fake in FAKES)
+    return uses_one and item.config.stash[_OPTIONS].strict
 
 
 def _use_markers(item: pytest.Function) -> None:
@@ -117,6 +134,10 @@ def pytest_runtest_makereport(
     if call.excinfo is not None and not isinstance(call.excinfo.value, Exception):
         _shorten_interruption(call.excinfo)
     report = yield
+    if call.when == "teardown":
+        report.ddb_throttled = [told for node in item.listchain() for told in node.stash.get(_TOLD, ())]  # type: ignore[attr-defined]
+        for node in item.listchain():
+            node.stash[_TOLD] = []
     if not report.passed:
         for node in item.listchain():
             node.stash[_NOT_PASSED] = True
@@ -165,11 +186,35 @@ def _fake(request: pytest.FixtureRequest) -> Iterator[FakeDynamoDB]:
     from pytest_ddbthrottle._fake_dynamodb import FakeDynamoDB
 
     fake = FakeDynamoDB(**request.config.stash[_OPTIONS].fake_arguments())
-    fake._notice_fd = request.config.stash[_NOTICES]
+    fake._watch["notice_fd"] = request.config.stash[_NOTICES]
     with fake:
         yield fake
         unfired = fake.unfired()
+        report = fake.strict_report(strict=request.config.stash[_OPTIONS].strict)
+        _tell_at_the_end(request, fake)
     _fail_if_unfired(request.node, unfired)
+    _fail_if_found(request.node, report)
+
+
+def _tell_at_the_end(request: pytest.FixtureRequest, fake: FakeDynamoDB) -> None:
+    from pytest_ddbthrottle._throttled_tests import told_of
+
+    if told := told_of(fake.calls, fake.clock.elapsed):
+        name = request.node.nodeid or str(request.fixturename)
+        request.node.stash.setdefault(_TOLD, []).append((name, told))
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Tell which tests were throttled, if any were: once, in the process that has the terminal."""
+    reports = [report for of_outcome in terminalreporter.stats.values() for report in of_outcome]
+    told = [one for report in reports for one in getattr(report, "ddb_throttled", ())]
+    if not told or not config.stash[_OPTIONS].summary or config.option.verbose < 0:
+        return
+    from pytest_ddbthrottle._throttled_tests import summary_lines
+
+    terminalreporter.section("DynamoDB throttling")
+    for line in summary_lines(sorted(told, key=lambda one: one[0])):
+        terminalreporter.line(line)
 
 
 @pytest.fixture
@@ -184,7 +229,10 @@ def _ddb_markers(request: pytest.FixtureRequest) -> Iterator[None]:
             request.node.stash[_SWEEP] = lambda scenario: fake.sweep(scenario, **names)
         yield
         unfired = scope.unfired()
+        report = fake.strict_report(strict=request.config.stash[_OPTIONS].strict)
     _fail_if_unfired(request.node, unfired)
+    if _SWEEP not in request.node.stash:
+        _fail_if_found(request.node, report)
 
 
 def _scope(stack: ExitStack, fake: FakeDynamoDB, around: MarkerRules, own: MarkerRules) -> Scope:
@@ -313,6 +361,19 @@ def _fail_if_unfired(node: pytest.Item, unfired: Sequence[str]) -> None:
         return
     node.stash[_NOT_PASSED] = True
     pytest.fail(UNFIRED.format("\n".join(f"- {sentence}" for sentence in unfired)), pytrace=False)
+
+
+def _fail_if_found(node: pytest.Item, report: AuditReport) -> None:
+    if not report.findings or node.stash.get(_NOT_PASSED, False):
+        return
+    node.stash[_NOT_PASSED] = True
+    pytest.fail(FOUND.format(report), pytrace=False)
+
+
+def _forbid_calls_without_fake(config: pytest.Config) -> None:
+    from pytest_ddbthrottle._botocore import forbid_calls_without_fake
+
+    config.add_cleanup(forbid_calls_without_fake())
 
 
 def _arm(config: pytest.Config, region: str) -> None:

@@ -12,13 +12,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pytest_ddbthrottle._botocore.no_fake import forbid_calls_without_fake
 from pytest_ddbthrottle._botocore.session_defaults import Disarm, arm
 
 if TYPE_CHECKING:
     from pytest_ddbthrottle._botocore.installation import Answer, Installation
     from pytest_ddbthrottle._engine.clock import VirtualClock
 
-__all__ = ["Disarm", "arm", "attach", "install"]
+__all__ = ["Disarm", "arm", "attach", "forbid_calls_without_fake", "install"]
 
 
 def install(
@@ -28,7 +29,7 @@ def install(
     region: str,
     seed: int,
     time_mode: str,
-    read: dict[int, set[str]] | None = None,
+    read: dict[str, set[str]] | None = None,
 ) -> Installation:
     """Answer the DynamoDB requests of every botocore client in the process.
 
@@ -41,7 +42,7 @@ def install(
         region: for clients with no Region configured.
         seed: of the jitter in the SDK's back-off.
         time_mode: ``"virtual"`` or ``"sdk"``: the SDK waits in virtual time; ``"real"``: it waits.
-        read: where to note, by a call's number, what the application reads of its reply.
+        read: where to note, by a reply's request id, what the application reads of its reply.
 
     Returns:
         The installation, to be ended with its ``uninstall``.

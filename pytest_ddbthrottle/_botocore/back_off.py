@@ -111,8 +111,16 @@ class LimiterCondition:
 
     def __init__(self, condition: threading.Condition, back_off: BackOff) -> None:
         self._condition = condition
-        self.wait = back_off.sleep
+        self._back_off = back_off
         self.notify = condition.notify
+
+    def wait(self, seconds: float) -> None:
+        """Pass a wait in virtual time; others may have the bucket meanwhile."""
+        self._condition.release()
+        try:
+            self._back_off.sleep(seconds)
+        finally:
+            self._condition.acquire()
 
     def __enter__(self) -> bool:
         return self._condition.__enter__()

@@ -14,7 +14,6 @@ ENDPOINT_PREFIXES = {"dynamodb": "dynamodb", "streams.dynamodb": "dynamodb-strea
 _ENDPOINT: ContextVar[Any] = ContextVar("ddb_endpoint", default=None)
 _WAITS_FOR_DYNAMODB: ContextVar[bool] = ContextVar("ddb_waits_for_dynamodb", default=False)
 _READS_CREDENTIALS: ContextVar[bool] = ContextVar("ddb_reads_credentials", default=False)
-_NUMBER: ContextVar[int] = ContextVar("ddb_call_number", default=0)
 
 
 class _OfContext(Generic[T]):
@@ -36,14 +35,12 @@ class Calls:
     Attributes:
         endpoint: the DynamoDB endpoint that a call is being made through, or None.
         waits_for_dynamodb: whether a DynamoDB waiter is waiting.
-        number: the last answered call's place in the journal.
         reads_credentials: whether credentials are read on behalf of a DynamoDB request, and must not be refreshed.
     """
 
     endpoint = _OfContext(_ENDPOINT)
     waits_for_dynamodb = _OfContext(_WAITS_FOR_DYNAMODB)
     reads_credentials = _OfContext(_READS_CREDENTIALS)
-    number = _OfContext(_NUMBER)
 
 
 def is_dynamodb_endpoint(endpoint: Any) -> bool:

@@ -46,7 +46,7 @@ class Installation:
         region: for clients with no Region configured.
         seed: of the jitter.
         time_mode: ``"virtual"``, ``"sdk"`` or ``"real"``.
-        read: where to note, by a call's number, what the application reads of its reply.
+        read: where to note, by a reply's request id, what the application reads of its reply.
 
     Attributes:
         answering: whether this one answers; false while an inner one does, and after the end.
@@ -61,7 +61,7 @@ class Installation:
         region: str,
         seed: int,
         time_mode: str,
-        read: dict[int, set[str]] | None = None,
+        read: dict[str, set[str]] | None = None,
     ) -> None:
         self.answering = True
         self.calls = Calls()
@@ -108,7 +108,6 @@ class Installation:
             self._retry_states.count_attempt(self.calls.endpoint)
         body = request.body or b""
         reply = self._answer(request.url, request.headers, body if isinstance(body, bytes) else bytes(body, "utf-8"))
-        self.calls.number = reply.number
         return reply
 
     def _seconds_unread(self, lost: LostReply) -> float:
@@ -117,10 +116,14 @@ class Installation:
             return 0
         return lost_replies.read_timeout_seconds(self.calls.endpoint)
 
-    def forget_retries(self) -> None:
-        """Give every client the retries of a new one, and throw the jitter's dice from the start again."""
+    def forget_retries(self, seed: int | None = None) -> None:
+        """Give every client the retries of a new one, and throw the jitter's dice from the start again.
+
+        Args:
+            seed: of the dice from now on; that of the installation if absent.
+        """
         self._retry_states.forget()
-        self._dice.seed(self._seed)
+        self._dice.seed(self._seed if seed is None else seed)
 
     def retries(self, client: Any) -> ClientRetries:
         """Read what a DynamoDB client's retries stand at.
@@ -231,7 +234,7 @@ class Installation:
 
     def _watched(self, endpoint: Any, answer: tuple[Any, Any]) -> tuple[Any, Any]:
         http, parsed = answer
-        return http, parsed if endpoint is None else watched(parsed, self._read, self.calls.number)
+        return http, parsed if endpoint is None else watched(parsed, self._read)
 
     def _meet(self, endpoint: Any) -> None:
         self._moto.ensure()

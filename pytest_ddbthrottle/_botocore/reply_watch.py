@@ -79,8 +79,9 @@ class WatchedReply(dict[str, Any]):
         return dict, (dict(dict.items(self)),)
 
 
-def watched(parsed: Any, read: dict[int, set[str]], number: int) -> Any:
+def watched(parsed: Any, read: dict[str, set[str]]) -> Any:
     """Give a reply that notes what is read of it, if it tells of a refusal or of leftovers; else the reply itself."""
     if "Error" not in parsed and not any(parsed.get(name) for name in LEFTOVERS):
         return parsed
-    return WatchedReply(parsed).note_into(read.setdefault(number, set()))
+    request_id = parsed.get("ResponseMetadata", {}).get("RequestId", "")
+    return WatchedReply(parsed).note_into(read.setdefault(request_id, set()))

@@ -6,6 +6,7 @@ from _thread import RLock  # A real one: those of threading may wait by this ver
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
+from typing import Protocol
 
 from pytest_ddbthrottle._engine.nanoseconds import NANOSECONDS_PER_SECOND
 
@@ -26,6 +27,19 @@ class Sleep:
     at_seconds: float
     seconds: float
     origin: str
+
+
+class Turns(Protocol):
+    """Who goes on when, where several threads take turns on one clock."""
+
+    def has_turn(self) -> bool:
+        """Tell whether the present thread is one of them."""
+
+    def wait(self, duration_ns: int, origin: str) -> None:
+        """Let the others go on until so much time has passed; a wait of no length lets them go on as well."""
+
+    def delay(self, duration_ns: int) -> None:
+        """Let the reply that is being made come so much later."""
 
 
 class VirtualClock:
@@ -51,6 +65,7 @@ class VirtualClock:
         self._wait_ns: Callable[[int], None] | None = None
         self._lock = RLock()
         self.sleeps: list[Sleep] = []
+        self.turns: Turns | None = None
 
     def now_ns(self) -> int:
         """Give the instant as nanoseconds since the epoch."""
@@ -122,7 +137,11 @@ class VirtualClock:
         if duration_ns < 0:
             raise ValueError(f"the virtual clock can't go back: sleep({seconds} s)")
         self.record_sleep(seconds, origin)
-        (self._wait_ns or self.advance_ns)(-(-duration_ns // 1000) * 1000)
+        duration_ns = -(-duration_ns // 1000) * 1000
+        turns = self.turns_here()
+        if turns is not None:
+            return turns.wait(duration_ns, origin)
+        (self._wait_ns or self.advance_ns)(duration_ns)
 
     def record_sleep(self, seconds: float, origin: str = "application") -> None:
         """Record a wait that begins now; somebody else lets it pass."""
@@ -131,6 +150,17 @@ class VirtualClock:
     def wait_by(self, wait_ns: Callable[[int], None] | None) -> None:
         """Let a sleep be somebody's who knows of other sleepers: called with nanoseconds, it moves the clock in time."""
         self._wait_ns = wait_ns
+
+    def delay(self, seconds: float) -> None:
+        """Let a reply take its time: that of whoever waits for it alone, where threads take turns."""
+        turns = self.turns_here()
+        if turns is not None:
+            return turns.delay(_nanoseconds(seconds))
+        self.advance(seconds)
+
+    def turns_here(self) -> Turns | None:
+        """Give who decides on the waits of the present thread; None where they move the clock."""
+        return self.turns if self.turns is not None and self.turns.has_turn() else None
 
     def on_move(self, mover: Callable[[int], None]) -> Callable[[], None]:
         """Call ``mover`` with the new instant (ns since the epoch) after each move; gives the way to stop that."""

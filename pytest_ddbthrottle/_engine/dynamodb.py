@@ -120,7 +120,7 @@ class RequestContext:
 
     def _fault(self, rule: InjectRule) -> None:
         if rule.latency_seconds is not None:
-            self._engine.clock.advance(rule.latency_seconds)
+            self._engine.clock.delay(rule.latency_seconds)
             self.now_ns = self._engine.clock.now_ns()
         if rule.error is None:
             return

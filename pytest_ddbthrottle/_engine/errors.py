@@ -211,6 +211,10 @@ class Contradiction(Interruption):
     """A rule of the test can't hold for the call that it hit."""
 
 
+class NoFake(Interruption):
+    """A DynamoDB call that no fake answers, where none may leave the process."""
+
+
 class UnmodelledWait(Interruption):
     """A wait, or a client, that can't take part in virtual time; the message says which, where, and what to do."""
 

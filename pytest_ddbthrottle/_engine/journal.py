@@ -70,6 +70,11 @@ class Call:
         return None if frame is None else str(frame)
 
     @property
+    def request_id(self) -> str:
+        """The reply's request id; nothing where the reply was lost."""
+        return self.headers.get("x-amzn-RequestId", "")
+
+    @property
     def throttled(self) -> bool:
         """Whether anything of it was refused for want of capacity."""
         return bool(self.refusals)
@@ -108,13 +113,13 @@ class Journal:
 
     Attributes:
         calls: in order.
-        read: of each call that was refused or left entries over and whose reply has reached the application, by its
-            number: the members that the application has asked it for.
+        read: of each reply that tells of an error or of leftovers and has reached the application, by its request id:
+            the members that the application has asked it for.
         livelocks: the calls that ended a test because nothing moved the clock.
     """
 
     calls: list[Call] = field(default_factory=list)
-    read: dict[int, set[str]] = field(default_factory=dict)
+    read: dict[str, set[str]] = field(default_factory=dict)
     livelocks: list[Call] = field(default_factory=list)
     _last_sent: dict[str, tuple[int, int]] = field(default_factory=dict)
     _idle_refusals: int = 0

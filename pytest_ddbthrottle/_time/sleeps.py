@@ -44,10 +44,14 @@ class Sleeper:
         """Tell whether this caller sleeps really."""
         return not self.is_active or caller is None or self._ignored.has(module_name(caller))
 
+    def takes_turns(self) -> bool:
+        """Tell whether the present thread goes on when it is its turn: then a sleep of no length is one too."""
+        return self._clock.turns_here() is not None
+
     def sleep(self, seconds: float, caller: FrameType) -> None:
         """Pass a sleep of this caller in virtual time; one of no length lets others go first."""
         room = room_in_force()
-        if not seconds and room is not None:
+        if not seconds and room is not None and not self.takes_turns():
             return room.yield_turn()
         self._clock.sleep(seconds, _origin(caller))
 
@@ -98,7 +102,7 @@ def _fake_asyncio_sleep(sleeper: Sleeper, bring_loop_in: Callable[[], None], fou
 
     async def sleep(delay: float, result: Any = None) -> Any:
         caller = sys._getframe(1)
-        if delay > 0 and not sleeper.leaves_real(caller):
+        if delay > 0 and not sleeper.leaves_real(caller) and not _is_virtual(asyncio.get_running_loop()):
             bring_loop_in()
             sleeper.record(delay, caller)
             # A smaller step is lost on a float clock.
@@ -106,6 +110,10 @@ def _fake_asyncio_sleep(sleeper: Sleeper, bring_loop_in: Callable[[], None], fou
         return await real(delay, result)
 
     return _bearing(sleep, real)
+
+
+def _is_virtual(loop: asyncio.AbstractEventLoop) -> bool:
+    return getattr(loop, "is_virtual", False)
 
 
 def _bearing(fake: Sleep, real: Sleep) -> Sleep:

@@ -151,7 +151,6 @@ def test_what_the_service_refuses_is_an_error_with_its_text_and_leaves_no_rule(
             "create_table() has no argument 'write_capacity_unit'. Did you mean 'write_capacity_units'?",
         ),
         ({"table": "customers"}, "create_table() has no argument 'table'"),
-        ({"strict": True}, "create_table(): strict is not modelled yet; docs/unsupported.md"),
     ],
 )
 def test_an_unknown_name_is_told_the_nearest_and_what_is_allowed(fake, names, message):

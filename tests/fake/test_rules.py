@@ -44,7 +44,7 @@ def test_limits_stay_unless_named_and_describe_limits_shows_them(fake, send):
     ("call", "names", "error", "message"),
     [
         ("throttle", {"tabel": "a"}, TypeError, "throttle() has no argument 'tabel'. Did you mean 'table'?"),
-        ("throttle", {"strict": True}, TypeError, "throttle(): strict is not modelled yet; docs/unsupported.md"),
+        ("throttle", {"strict": 2}, ValueError, "strict=2: True or False is needed"),
         ("throttle", {"write_capacity_units": -1}, ValueError, "write_capacity_units=-1: at least 1 is needed"),
         ("inject", {"reasons": "x"}, TypeError, "inject() has no argument 'reasons'. Did you mean 'reason'?"),
         (

@@ -16,11 +16,14 @@ PACKAGE = "pytest_ddbthrottle"
 LADDER: list[tuple[float, str]] = [
     (9, "__init__ plugin __main__"),
     (8.5, "_fake_dynamodb"),
-    (8.2, "_observed_account _sweep"),
+    (8.3, "_account_under_load"),
+    (8.2, "_observed_account _swarm _sweep"),
+    (8.1, "_swarm_loop _swarm_report _swarm_traffic _swarm_turns"),
     (8.1, "_sweep_bench _sweep_contents _sweep_report"),
-    (8, "_assertions _back_off_rules _explain _failures _limit_exceeded _resends _throttled_reply"),
+    (8, "_assertions _audit _audit_evidence _audit_handlers _audit_rules _back_off_rules"),
+    (8, "_escaped _explain _failures _limit_exceeded _reasons_read _resends _throttled_reply _throttled_tests"),
     (8, "_item_cost _keyword_types _marker_rules _options _plain_values _policy_handle"),
-    (8, "_rules_in_force _short_table _sweep_faults _sweep_options _table_handle"),
+    (8, "_rules_in_force _short_table _swarm_options _sweep_faults _sweep_options _table_handle"),
     (8, "_botocore.* _time.*"),
     (7, "_wire"),
     (6, "_engine.dynamodb"),
@@ -59,12 +62,18 @@ ARROWS: list[tuple[str, str]] = [
     # 9
     ("__main__", "__init__"),
     # 8.1
+    ("_swarm_loop", "_swarm_turns"),
+    ("_swarm_report", "_swarm_traffic"),
     ("_sweep_contents", "_sweep_bench"),
     # 8
+    ("_audit", "_audit_evidence _audit_rules _failures"),
+    ("_audit_rules", "_audit_evidence _audit_handlers _failures _resends"),
+    ("_audit_evidence _audit_handlers", "_resends"),
     ("_assertions", "_back_off_rules _failures _plain_values _resends _throttled_reply"),
-    ("_back_off_rules _throttled_reply", "_failures _resends"),
+    ("_back_off_rules _reasons_read _throttled_reply _throttled_tests", "_failures _resends"),
     ("_limit_exceeded", "_failures _options _throttled_reply"),
     ("_failures", "_explain _resends"),
+    ("_escaped", "_resends"),
     ("_item_cost _table_handle", "_plain_values"),
     ("_marker_rules _policy_handle _sweep_options _table_handle", "_options"),
     ("_marker_rules _sweep_faults", "_sweep_options"),
@@ -117,7 +126,7 @@ ONLY_IMPORTERS = {
     "boto3": "_botocore.*",
     "freezegun": "_time.*",
     "sortedcontainers": "_engine.*",
-    "typing_extensions": "_fake_dynamodb _observed_account _table_handle",  # For type checkers alone, which bring it along.
+    "typing_extensions": "_account_under_load _fake_dynamodb _observed_account _table_handle",  # For type checkers alone.
 }
 """Who alone may import what is not the standard library's."""
 

@@ -12,7 +12,7 @@ THROTTLE_NAMES = (
     "Allowed names: table, index, billing_mode, read_capacity_units, write_capacity_units, max_read_request_units, "
     "max_write_request_units, warm_read_units_per_second, warm_write_units_per_second, burst_seconds, "
     "initial_seconds, partition_read_units_per_second, partition_write_units_per_second, partition_burst_seconds, "
-    "partitioning, admission, account_limit_error"
+    "partitioning, admission, account_limit_error, strict"
 )
 INJECT_NAMES = (
     "Allowed names: reason, error, operation, table, index, key, direction, times, after, every, rate, leftover, "
@@ -74,8 +74,8 @@ LIMITS_NAMES = f"Allowed names: {', '.join(limit.name for limit in fields(Accoun
             ["@pytest.mark.ddb_throttle has no argument 'zzz'", THROTTLE_NAMES],
         ),
         (
-            "ddb_throttle(strict=True)",
-            ["@pytest.mark.ddb_throttle: strict is not modelled yet; docs/unsupported.md", THROTTLE_NAMES],
+            "ddb_throttle(strict='yes')",
+            ["@pytest.mark.ddb_throttle(strict='yes'): strict='yes': True or False is needed"],
         ),
         (
             "ddb_throttle(billing_mode='PAY_PER_REQUEST', read_capacity_units=5)",

@@ -41,6 +41,7 @@ class ThrottleRule:
         admission: ``"positive_balance"`` or ``"full_cost"``.
         account_limit_error: the class for the per-table quota: ``"ThrottlingException"`` or
             ``"RequestLimitExceeded"``.
+        strict: whether a test fails for what an audit finds in its calls to the table.
 
     Raises:
         ValueError: a number out of range, or fields that contradict each other; the message names them.
@@ -63,6 +64,7 @@ class ThrottleRule:
     partitioning: str | None = None
     admission: str | None = None
     account_limit_error: str | None = None
+    strict: bool | None = None
 
     def __post_init__(self) -> None:
         if self.index is not None and self.table is None:
@@ -71,6 +73,8 @@ class ThrottleRule:
             raise ValueError(f"billing_mode={self.billing_mode!r}: allowed are {', '.join(BillingMode.__members__)}")
         for name in (*_CAPACITY_FIELDS, *_CAP_FIELDS, *_WARM_FIELDS):
             _check_units(name, getattr(self, name), least=-1 if name in _CAP_FIELDS else 1)
+        if self.strict not in (None, True, False):
+            raise ValueError(f"strict={self.strict!r}: True or False is needed")
         self._check_mode()
         self.settings()
 

@@ -1,0 +1,66 @@
+"""``ddb_strict``: a DynamoDB request that no fake answers ends the test before it leaves the process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from types import ModuleType
+from typing import Any
+
+from pytest_ddbthrottle._botocore.after_import import when_imported
+from pytest_ddbthrottle._botocore.patches import Patches
+from pytest_ddbthrottle._engine.caller import caller_with_frames
+from pytest_ddbthrottle._engine.errors import NoFake
+
+_AIO_SESSION = "aiobotocore.httpsession"
+
+
+def forbid_calls_without_fake() -> Callable[[], None]:
+    """Forbid them from now on, or from when the SDK is imported.
+
+    A fake that is installed answers before this is asked; so do botocore's ``Stubber`` and moto.
+
+    Returns:
+        The way to allow them again.
+    """
+    patches = Patches()
+
+    def guard(module: ModuleType) -> None:
+        patches.replace(module.Endpoint, "_send", _guarded(module.Endpoint._send))
+        session = module.URLLib3Session
+        patches.replace(session, "send", _guarded(session.send))
+
+    def guard_async(module: ModuleType) -> None:
+        patches.replace(module.AIOHTTPSession, "send", _guarded(module.AIOHTTPSession.send))
+
+    stops = [when_imported("botocore.endpoint", guard), when_imported(_AIO_SESSION, guard_async)]
+
+    def allow() -> None:
+        for stop in stops:
+            stop()
+        patches.undo()
+
+    return allow
+
+
+def _guarded(original: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(original)
+    def send(self: Any, request: Any) -> Any:
+        from pytest_ddbthrottle._botocore.route import is_dynamodb
+
+        if is_dynamodb(request):
+            raise NoFake(_text(request))
+        return original(self, request)
+
+    return send
+
+
+def _text(request: Any) -> str:
+    target = request.headers["X-Amz-Target"]
+    operation = (target.decode() if isinstance(target, bytes) else str(target)).rpartition(".")[2]
+    line = caller_with_frames().line
+    return (
+        f"{operation} was sent to {request.url} with no fake installed{f', at {line}' if line else ''}: under ddb_strict "
+        "no DynamoDB request leaves the process.\n"
+        "Let the test use ddb_fake, or set ddb_strict = false; docs/how-to/audit.md#strict"
+    )
