@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from pytest_ddbthrottle._audit_evidence import Evidence, sends
-from pytest_ddbthrottle._audit_handlers import catch_of, passes_by
+from pytest_ddbthrottle._audit_handlers import catch_of, is_in_retry_loop, passes_by
 from pytest_ddbthrottle._engine.journal import Call
 from pytest_ddbthrottle._failures import attributes_text, counted, listed, seconds_text
 from pytest_ddbthrottle._resends import (
@@ -48,6 +48,8 @@ def leftovers_dropped(evidence: Evidence) -> Guilty:
     for call in evidence.calls:
         if not call.leftovers or call.error is not None or call.request_id not in evidence.read:
             continue
+        if call.caller is None or not call.caller.application:
+            continue
         member = "UnprocessedItems" if call.operation == "BatchWriteItem" else "UnprocessedKeys"
         dropped = [
             entry
@@ -66,9 +68,14 @@ def no_back_off(evidence: Evidence) -> Guilty:
             continue
         for at_seconds, at_once in groupby(sends(run), key=lambda call: call.at_seconds):
             same = list(at_once)
-            if len(same) >= SENDS_AT_ONE_INSTANT:
+            if len(same) >= SENDS_AT_ONE_INSTANT and _is_retried(same[0]):
                 yield same[0], f"sent {len(same)} times at the same virtual instant, {seconds_text(at_seconds)}"
                 break
+
+
+def _is_retried(call: Call) -> bool:
+    """Tell whether a call that is repeated is repeated by a retry, and not by many users of one application."""
+    return bool(call.leftovers) or is_in_retry_loop(call)
 
 
 def _is_batch_writers(call: Call) -> bool:
@@ -79,10 +86,16 @@ def _is_batch_writers(call: Call) -> bool:
 def no_bound(evidence: Evidence) -> Guilty:
     """A refused request is sent again without an end: until the test was ended, or a thousand times."""
     for call in evidence.livelocks:
+        if not _is_retried(call):
+            continue
         yield call, "sent again until the test was ended: nothing in the loop moved the clock or gave up"
     for run in evidence.chains():
         made = sends(run)
-        if len(made) >= SENDS_WITHOUT_END and not any(call in evidence.livelocks for call in run):
+        if (
+            len(made) >= SENDS_WITHOUT_END
+            and _is_retried(run[0])
+            and not any(call in evidence.livelocks for call in run)
+        ):
             lasted = seconds_text(run[-1].at_seconds - run[0].at_seconds)
             yield run[0], f"sent {len(made)} times over {lasted} without giving up"
 

@@ -6,17 +6,18 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from pytest_ddbthrottle._engine.caller import is_read_by_application
+from pytest_ddbthrottle._engine.caller import is_sdks, is_tests
 
 REASONS = ("ThrottlingReasons", "throttlingReasons", "CancellationReasons")
-LEFTOVERS = ("UnprocessedItems", "UnprocessedKeys")
-WATCHED = frozenset((*REASONS, *LEFTOVERS))
+LEFTOVERS = frozenset(("UnprocessedItems", "UnprocessedKeys"))
+WATCHED = LEFTOVERS.union(REASONS)
 
 
 class WatchedReply(dict[str, Any]):
     """A parsed reply. It is a dict in everything; whoever looks at all of it has asked for every member.
 
-    Botocore, boto3, this package and the test function itself may look without being noted.
+    Botocore, boto3 and this package may look without being noted. The test function may look at reasons: that is not the
+    application's reading. What it does with leftovers that it was given is its own affair.
     """
 
     def note_into(self, read: set[str]) -> WatchedReply:
@@ -25,8 +26,9 @@ class WatchedReply(dict[str, Any]):
         return self
 
     def _note(self, *names: object) -> None:
-        if is_read_by_application(sys._getframe(2)):
-            self._read.update(WATCHED.intersection(names))
+        reader = sys._getframe(2)
+        if not is_sdks(reader):
+            self._read.update((LEFTOVERS if is_tests(reader) else WATCHED).intersection(names))
 
     def __getitem__(self, name: str) -> Any:
         if name in WATCHED:

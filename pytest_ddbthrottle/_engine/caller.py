@@ -87,10 +87,14 @@ def caller_with_frames() -> Caller:
     return Caller(worker_now(), tuple(frames), bool(frames) and frame is not None and _package(frame) in RUNNERS)
 
 
-def is_read_by_application(frame: FrameType) -> bool:
-    """Tell whether a frame is neither the SDK's, nor ours, nor the test function's own."""
-    outer = frame.f_back
-    return _package(frame) not in SDK_PACKAGES and (outer is None or _package(outer) not in RUNNERS)
+def is_sdks(frame: FrameType) -> bool:
+    """Tell whether a frame is the SDK's, or ours."""
+    return _package(frame) in SDK_PACKAGES
+
+
+def is_tests(frame: FrameType) -> bool:
+    """Tell whether a frame is the test function's own."""
+    return frame.f_back is not None and _package(frame.f_back) in RUNNERS
 
 
 def _package(frame: FrameType) -> str:

@@ -12,6 +12,7 @@ from botocore.config import Config
 from botocore.exceptions import ClientError
 
 from pytest_ddbthrottle._engine.errors import Livelock
+from pytest_ddbthrottle._engine.operations.unmodelled import UNMODELLED_OPERATIONS
 
 TABLE_ARN = "arn:aws:dynamodb:us-east-1:123456789012:table/Orders"
 VERSION = tuple(int(part) for part in botocore.__version__.split(".")[:2])
@@ -159,6 +160,28 @@ def test_05_an_index_with_too_little_capacity_refuses_the_write_to_its_table(c, 
     c.put_item(TableName="Orders", Item={"pk": {"S": "without g"}})
     assert ddb_fake.table("Orders").item_count == 2
     ddb_fake.check_invariants()
+
+
+@pytest.mark.skipif("BatchExecuteStatement" in UNMODELLED_OPERATIONS, reason="PartiQL is not modelled yet")
+@pytest.mark.ddb_throttle(table="Orders", partition_write_units_per_second=1)
+def test_06_a_throttled_statement_is_told_inside_a_200(c, ddb_clock):
+    mk(c)
+    c.put_item(TableName="Orders", Item={"pk": {"S": "cold"}})
+    ddb_clock.advance(1)
+    drain(lambda number: c.put_item(TableName="Orders", Item={"pk": {"S": "hot"}}))
+
+    reply = c.batch_execute_statement(
+        Statements=[{"Statement": f"UPDATE \"Orders\" SET v = 1 WHERE pk = '{pk}'"} for pk in ("hot", "cold")]
+    )
+
+    assert reply["Responses"][0]["Error"] == {
+        "Code": "ThrottlingError",
+        "Message": "Throughput exceeds the current capacity of your table or index. DynamoDB is automatically scaling your "
+        "table or index so please try again shortly. If exceptions persist, check if you have a hot key: "
+        "https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html",
+    }
+    assert [response["TableName"] for response in reply["Responses"]] == ["Orders", "Orders"]
+    assert "Error" not in reply["Responses"][1]
 
 
 @pytest.mark.parametrize(("rw", "reason"), [((1, 2), "ProvisionedThroughputExceeded"), (None, "ThrottlingError")])

@@ -55,6 +55,13 @@ REDEFINED = (
 """Source: Observed — eu-west-2, 2026-08, a public suite; Assumed — without the two schemas that the service adds."""
 
 
+DEFINED_VECTOR = (
+    f"{INVALID_PARAMETER}Conflicting attribute definition for '{{name}}'. An attribute cannot be defined in "
+    "AttributeDefinitions when used as a VectorAttribute."
+)
+"""Source: Observed — 2026-08-13, a public implementation's capture (vector indexes); Assumed — of a global index too."""
+
+
 @dataclass(frozen=True, slots=True)
 class IndexUpdate:
     """One entry: what is to be done to which index, and the members of the action."""
@@ -144,6 +151,9 @@ def created_index(table: Table, update: IndexUpdate, definitions: Request) -> In
     present = table.settings.attribute_types
     if any(present.get(name, kind) != kind for name, kind in types.items()):
         raise ValidationException(REDEFINED)
+    vectors = {index.vector_attribute for index in table.vector_indexes.values()}
+    if vectors & types.keys():
+        raise ValidationException(DEFINED_VECTOR.format(name=min(vectors & types.keys())))
     definition = index_definition(update.request, types, is_global=True)
     if len(table.global_indexes) >= MAX_GLOBAL_SECONDARY_INDEXES:
         raise LimitExceededException(TOO_MANY_INDEXES)

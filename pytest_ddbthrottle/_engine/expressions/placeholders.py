@@ -8,6 +8,7 @@ from typing import Any
 
 from pytest_ddbthrottle._engine.attribute_value import AttributeValue, normalized
 from pytest_ddbthrottle._engine.errors import ValidationException
+from pytest_ddbthrottle._engine.value_faults import ValueFault
 
 _NAME_KEY = re.compile(r"#[A-Za-z0-9_]+")
 _VALUE_KEY = re.compile(r":[A-Za-z0-9_]+")
@@ -104,11 +105,15 @@ def _normal_values(values: Mapping[str, Any]) -> dict[str, AttributeValue]:
     for key, value in values.items():
         try:
             normal[key] = normalized(value)
+        except ValueFault as error:
+            raise ValueFault(_of_key(error, key), error.current) from None
         except ValidationException as error:
-            raise ValidationException(
-                f"ExpressionAttributeValues contains invalid value: {error.message} for key {key}"
-            ) from None
+            raise ValidationException(_of_key(error, key)) from None
     return normal
+
+
+def _of_key(error: ValidationException, key: str) -> str:
+    return f"ExpressionAttributeValues contains invalid value: {error.message} for key {key}"
 
 
 def _check_keys(member: str, given: Mapping[str, Any] | None, form: re.Pattern[str]) -> None:

@@ -40,7 +40,7 @@ def write(context: Context, request: Request, bind: Bind) -> Reply:
     context.admit(consumptions)
     if not attempt.condition_holds:
         raise attempt.condition_failure(request)
-    attempt.commit()
+    attempt.commit(context.now_ns)
     reply: Reply = {}
     if attributes := _returned(request.get("ReturnValues"), action, attempt):
         reply["Attributes"] = attributes
