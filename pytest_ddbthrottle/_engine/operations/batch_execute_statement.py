@@ -124,6 +124,7 @@ def _carried_out(context: Context, member: _Member) -> _Done:
             return _read(context, member.understood, member.request, member.bound)
         return _write(context, member.understood, member.bound)
     except Throttled as throttled:
+        # Code and text are those of the operation alone, as a raw body of 2023 has them, and no transaction's.
         return _Done({"Error": _error(throttled.error), "TableName": table_name})
     except ServiceError as error:
         return _Done({"Error": _error(error)})
