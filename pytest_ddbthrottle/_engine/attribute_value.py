@@ -15,13 +15,13 @@ from typing import Any
 
 from pytest_ddbthrottle._engine.errors import SerializationException, ValidationException
 from pytest_ddbthrottle._engine.limits import MAX_NESTING_LEVELS
-from pytest_ddbthrottle._engine.value_faults import (
+from pytest_ddbthrottle._engine.worded_faults import (
     EMPTY_SETS,
     INVALID,
     OVERFLOW,
     TOO_MANY_DIGITS,
     UNDERFLOW,
-    ValueFault,
+    WordedFault,
     not_a_number,
     repeated_member,
 )
@@ -122,12 +122,11 @@ def _normal_number(content: Any) -> str:
     if len(exponent_digits) > 19 or int(exponent_digits or 0) > _MAX_READABLE_EXPONENT:
         raise not_a_number(text)
     if len(exponent_digits) > 9:
-        fault = UNDERFLOW if "-" in found["exponent"] else OVERFLOW
-        raise ValueFault(fault, fault)
+        raise WordedFault(UNDERFLOW if "-" in found["exponent"] else OVERFLOW)
     try:
         return number_text(Decimal(text))
     except ValidationException as error:
-        raise ValueFault(error.message, error.message) from None
+        raise WordedFault(error.message) from None
 
 
 _JSON_KINDS: tuple[tuple[type, str], ...] = (

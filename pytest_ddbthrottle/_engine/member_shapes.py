@@ -15,12 +15,16 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Text(Shape):
-    """A string of so many characters, all of one kind. ``one_fault``: of several faults only the first is told."""
+    """A string of so many characters, all of one kind.
+
+    ``one_fault``: of several faults only the first is told; ``kind_first``: wrong characters are told before their number.
+    """
 
     min_length: int = 0
     max_length: int | None = None
     pattern: str | None = None
     one_fault: bool = False
+    kind_first: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,8 @@ NAME_PATTERN = "[a-zA-Z0-9_.-]+"
 _TABLE_NAME = NameOrArn(Text(1, 255, NAME_PATTERN, one_fault=True))
 _DESCRIBED_TABLE_NAME = NameOrArn(Text(3, 255, NAME_PATTERN))
 _NEW_TABLE_NAME = Text(3, 255, NAME_PATTERN)
+_START_TABLE_NAME = Text(3, 255, NAME_PATTERN, kind_first=True)
+"""Source: Observed — us-west-2, 2026-10-09, a public lab's notes."""
 _INDEX_NAME = Text(3, 255, NAME_PATTERN)
 _ITEM = MapOf(Value())
 _EXPRESSION = Text()
@@ -354,7 +356,7 @@ SHAPES: Mapping[str, Structure] = MappingProxyType(
         ),
         "DescribeTable": structure("TableName", TableName=_DESCRIBED_TABLE_NAME),
         "DeleteTable": structure("TableName", TableName=_DESCRIBED_TABLE_NAME),
-        "ListTables": structure(ExclusiveStartTableName=_NEW_TABLE_NAME, Limit=Number(1, 100, "Integer")),
+        "ListTables": structure(ExclusiveStartTableName=_START_TABLE_NAME, Limit=Number(1, 100, "Integer")),
         "TagResource": structure("ResourceArn", "Tags", ResourceArn=_ARN, Tags=_TAGS),
         "UntagResource": structure("ResourceArn", "TagKeys", ResourceArn=_ARN, TagKeys=ListOf(Text())),
         "ListTagsOfResource": structure("ResourceArn", ResourceArn=_ARN, NextToken=Text()),

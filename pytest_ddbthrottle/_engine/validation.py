@@ -173,6 +173,8 @@ def _text_faults(shape: Text, value: str) -> list[str]:
         faults.append(f"Member must have length less than or equal to {shape.max_length}")
     if shape.pattern is not None and not re.fullmatch(shape.pattern, value):
         faults.append(f"Member must satisfy regular expression pattern: {shape.pattern}")
+    if shape.kind_first:
+        faults.reverse()
     return faults[:1] if shape.one_fault else faults
 
 

@@ -12,7 +12,6 @@ from botocore.config import Config
 from botocore.exceptions import ClientError
 
 from pytest_ddbthrottle._engine.errors import Livelock
-from pytest_ddbthrottle._engine.operations.unmodelled import UNMODELLED_OPERATIONS
 
 TABLE_ARN = "arn:aws:dynamodb:us-east-1:123456789012:table/Orders"
 VERSION = tuple(int(part) for part in botocore.__version__.split(".")[:2])
@@ -162,7 +161,6 @@ def test_05_an_index_with_too_little_capacity_refuses_the_write_to_its_table(c, 
     ddb_fake.check_invariants()
 
 
-@pytest.mark.skipif("BatchExecuteStatement" in UNMODELLED_OPERATIONS, reason="PartiQL is not modelled yet")
 @pytest.mark.ddb_throttle(table="Orders", partition_write_units_per_second=1)
 def test_06_a_throttled_statement_is_told_inside_a_200(c, ddb_clock):
     mk(c)

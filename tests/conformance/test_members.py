@@ -36,6 +36,12 @@ MODELLED = sorted(OPERATIONS.keys() & LISTED.keys())
 ELSEWHERE = {"PutResourcePolicy.ConfirmRemoveSelfResourceAccess": "pytest_ddbthrottle._engine.policy.access"}
 """Members that something else than the operation acts on, and what."""
 
+CHANGES_NOTHING = {
+    "DescribeStream.Limit": "a stream has one shard here, and a page has at least one",
+    "DescribeStream.ShardFilter.Type": "it has one value, and ShardFilter itself is acted on",
+}
+"""Members whose every value has one effect, and why."""
+
 TABLES_OF_MEMBERS = ("member_shapes", "request_shapes", "validation", "request_names")
 """What names members and acts on none of them."""
 
@@ -94,7 +100,9 @@ def test_what_is_modelled_is_named_by_the_code_that_runs(operation):
     idle = [
         path
         for path, name, is_modelled, _ in all_members(operation)
-        if is_modelled and name not in (words(ELSEWHERE[path]) if path in ELSEWHERE else named)
+        if is_modelled
+        and path not in CHANGES_NOTHING
+        and name not in (words(ELSEWHERE[path]) if path in ELSEWHERE else named)
     ]
 
     assert idle == []

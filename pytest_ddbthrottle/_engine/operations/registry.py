@@ -44,7 +44,7 @@ from pytest_ddbthrottle._engine.operations.update_item import update_item
 from pytest_ddbthrottle._engine.operations.update_table import update_table
 from pytest_ddbthrottle._engine.operations.update_time_to_live import update_time_to_live
 from pytest_ddbthrottle._engine.request_names import statement_targets
-from pytest_ddbthrottle._engine.value_faults import ONE_ERROR, in_current_wording
+from pytest_ddbthrottle._engine.worded_faults import ONE_ERROR, in_current_wording
 
 READ, WRITE = (OperationType.READ,), (OperationType.WRITE,)
 

@@ -1,4 +1,4 @@
-"""A number that is none, and a set that names a member twice: each operation tells them in its own wording."""
+"""Faults of values and of parameters that the request alone shows: each operation tells them in its own wording."""
 
 from __future__ import annotations
 
@@ -156,6 +156,61 @@ def test_a_fault_of_a_value_is_told_in_the_wording_of_the_operation(engine, oper
 
     assert [text["message"] for text in texts] == [wording(current, older) for _, current, older in VALUES]
     assert {text["__type"] for text in texts} == {"com.amazon.coral.validate#ValidationException"}
+
+
+WITHOUT = "can only be specified when using expressions"
+EMPTY = {"ConditionExpression": "v = :v"}
+PARAMETERS: list[tuple[dict[str, Any], str]] = [
+    ({"ExpressionAttributeValues": {":v": {"S": "x"}}}, f"ExpressionAttributeValues {WITHOUT}"),
+    ({"ExpressionAttributeNames": {"#v": "v"}}, f"ExpressionAttributeNames {WITHOUT}"),
+    ({**EMPTY, "ExpressionAttributeValues": {}}, "ExpressionAttributeValues must not be empty"),
+    ({**EMPTY, "ExpressionAttributeNames": {}}, "ExpressionAttributeNames must not be empty"),
+    ({"ConditionExpression": ""}, "Invalid ConditionExpression: The expression can not be empty;"),
+    (
+        {"Expected": {"a": {"Exists": True}}},
+        f"{INVALID}Value must be provided when Exists is true for Attribute: a",
+    ),
+    (
+        {"Expected": {"a": {"Exists": False, "Value": {"S": "x"}}}},
+        f"{INVALID}Value cannot be used when Exists is false for Attribute: a",
+    ),
+    (
+        {"Expected": {"a": {"ComparisonOperator": "EQ"}}},
+        f"{INVALID}Value or AttributeValueList must be used with ComparisonOperator: EQ for Attribute: a",
+    ),
+    (
+        {"Expected": {"a": {"ComparisonOperator": "BETWEEN", "AttributeValueList": [{"S": "x"}]}}},
+        f"{INVALID}Invalid number of argument(s) for the BETWEEN ComparisonOperator",
+    ),
+]
+"""Source: Observed — eu-west-2 and us-east-1, 2026-10-09, a public suite (PutItem and DeleteItem)."""
+
+
+@pytest.mark.parametrize("operation", ["PutItem", "UpdateItem", "DeleteItem"])
+@pytest.mark.parametrize(("members", "text"), PARAMETERS, ids=[text for _, text in PARAMETERS])
+def test_a_fault_of_the_parameters_of_a_single_write_stands_in_the_envelope(engine, operation, members, text):
+    content = {"Item": KEY} if operation == "PutItem" else {"Key": KEY}
+
+    error = engine.handle(operation, {"TableName": "orders", **content, **members}, "us-east-1").error
+
+    assert (error.code, error.message) == ("ValidationException", f"1 validation error detected: {text}")
+
+
+@pytest.mark.parametrize("returns", ["ALL_NEW", "UPDATED_OLD", "UPDATED_NEW"])
+@pytest.mark.parametrize(("operation", "content"), [("PutItem", {"Item": KEY}), ("DeleteItem", {"Key": KEY})])
+def test_only_an_update_has_other_values_to_return(engine, operation, content, returns):
+    error = engine.handle(operation, {"TableName": "orders", **content, "ReturnValues": returns}, "us-east-1").error
+
+    assert error.message == "1 validation error detected: ReturnValues can only be ALL_OLD or NONE"
+
+
+def test_the_same_in_a_transaction_stands_alone(engine):
+    for members, text in PARAMETERS[:5]:
+        put = {"TableName": "orders", "Item": KEY, **members}
+
+        error = engine.handle("TransactWriteItems", {"TransactItems": [{"Put": put}]}, "us-east-1").error
+
+        assert (error.code, error.message) == ("ValidationException", text)
 
 
 def test_what_an_update_computes_is_told_without_the_envelope(engine):
