@@ -85,9 +85,8 @@ class FakeDynamoDB(AccountUnderLoad):
         self._time_mode: TimeMode = clock
         virtual_clock = VirtualClock(DEFAULT_START if start is None else start)
         self._engine = DynamoDB(virtual_clock, account_id=account_id, seed=seed, throttling=throttling)
+        self._watch: dict[str, Any] = {"stall_seconds": stall_seconds, "answered": lambda: len(self.calls)}
         super().__init__(Wire(self._engine, region, livelock_limit), seed, sleeps_are_seen=clock == "virtual")
-        self._stall_seconds = stall_seconds
-        self._notice_fd = 2
         self._installed: ExitStack | None = None
         self._rules = RulesInForce(self._engine)
         self._called_injections: list[ScriptedRule] = []
@@ -117,15 +116,7 @@ class FakeDynamoDB(AccountUnderLoad):
         if self._installed is not None:
             raise RuntimeError(f"{self!r} is installed already")
         with ExitStack() as stack:
-            stack.enter_context(
-                _time.virtual_time(
-                    self.clock,
-                    self._time_mode,
-                    stall_seconds=self._stall_seconds,
-                    answered=lambda: len(self.calls),
-                    notice_fd=self._notice_fd,
-                )
-            )
+            stack.enter_context(_time.virtual_time(self.clock, self._time_mode, **self._watch))
             installation = _botocore.install(
                 lambda url, headers, body: self._answer(url, headers, body),
                 self.clock,

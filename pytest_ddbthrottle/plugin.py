@@ -186,7 +186,7 @@ def _fake(request: pytest.FixtureRequest) -> Iterator[FakeDynamoDB]:
     from pytest_ddbthrottle._fake_dynamodb import FakeDynamoDB
 
     fake = FakeDynamoDB(**request.config.stash[_OPTIONS].fake_arguments())
-    fake._notice_fd = request.config.stash[_NOTICES]
+    fake._watch["notice_fd"] = request.config.stash[_NOTICES]
     with fake:
         yield fake
         unfired = fake.unfired()

@@ -47,7 +47,7 @@ REAL_BINDINGS = (
     "_queue",
     "_thread",
     "importlib",
-    "pytest_ddbthrottle._time",
+    "pytest_ddbthrottle",
     "queue",
     "threading",
 )

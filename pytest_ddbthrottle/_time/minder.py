@@ -63,7 +63,8 @@ class Minder:
         self._progress_at = monotonic()
         self._quiet_since: float | None = None
         self._away_since: float | None = None
-        self._tools = IgnoredModules(list(TOOLS))
+        # A swarm's strands, some of which it leaves behind, wake nobody in here.
+        self._tools = IgnoredModules([*TOOLS, "pytest_ddbthrottle._swarm_turns"])
         self._is_tool: dict[int, bool] = {}
 
     def needed(self) -> None:
