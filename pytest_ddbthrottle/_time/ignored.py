@@ -22,11 +22,12 @@ TOOLS = (
     "freezegun",
     "pluggy",
     "pydevd",
+    "pytest_ddbthrottle._swarm_turns",
     "pytest_timeout",
     "time_machine",
     "xdist",
 )
-"""Who runs the tests: threads of theirs take no part in virtual time, and their waits are real."""
+"""Who runs the tests, or a swarm: threads of theirs take no part in virtual time, and their waits are real."""
 
 REAL_SLEEPS = (
     *REAL_TIME_IN_CALLEES,
@@ -45,6 +46,7 @@ REAL_BINDINGS = (
     "_queue",
     "_thread",
     "importlib",
+    "pytest_ddbthrottle._swarm_turns",
     "pytest_ddbthrottle._time",
     "queue",
     "threading",

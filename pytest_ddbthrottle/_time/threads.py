@@ -35,6 +35,10 @@ def _start(room: WaitingRoom, original: Callable[..., Any]) -> Callable[..., Any
 
     @wraps(original)
     def start(self: Thread) -> None:
+        turns = room.turns_here()
+        if turns is not None:
+            with turns.waiting_really():
+                return original(self)  # type: ignore[no-any-return]
         is_tools = tools.has(str(sys._getframe(1).f_globals.get("__name__", "")))
         if not room.is_open or is_tools or not _can_start(self):
             return original(self)  # type: ignore[no-any-return]
