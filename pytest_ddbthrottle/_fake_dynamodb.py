@@ -57,6 +57,7 @@ class FakeDynamoDB(AccountUnderLoad):
             ``"real"`` (nothing is patched).
         throttling: False for a store that never refuses for want of capacity.
         livelock_limit: how many refusals or leftovers in a row at one virtual instant end the test.
+        stall_seconds: of real time in which something has to happen; then waits that nothing ends raise. 0 for never.
 
     Raises:
         ValueError: an argument out of its range; the message names it.
@@ -76,13 +77,16 @@ class FakeDynamoDB(AccountUnderLoad):
         clock: TimeMode = "virtual",
         throttling: bool = True,
         livelock_limit: int = 1000,
+        stall_seconds: float = 5,
     ) -> None:
-        _check(account_id=account_id, region=region, start=start, seed=seed, clock=clock, livelock_limit=livelock_limit)
+        _check(account_id=account_id, region=region, start=start, seed=seed, clock=clock)
+        _check(livelock_limit=livelock_limit, stall_seconds=stall_seconds)
         self.account_id = account_id
         self.default_region = region
         self._time_mode: TimeMode = clock
         virtual_clock = VirtualClock(DEFAULT_START if start is None else start)
         self._engine = DynamoDB(virtual_clock, account_id=account_id, seed=seed, throttling=throttling)
+        self._watch: dict[str, Any] = {"stall_seconds": stall_seconds, "answered": lambda: len(self.calls)}
         super().__init__(Wire(self._engine, region, livelock_limit), seed, sleeps_are_seen=clock == "virtual")
         self._installed: ExitStack | None = None
         self._rules = RulesInForce(self._engine)
@@ -113,7 +117,7 @@ class FakeDynamoDB(AccountUnderLoad):
         if self._installed is not None:
             raise RuntimeError(f"{self!r} is installed already")
         with ExitStack() as stack:
-            stack.enter_context(_time.virtual_time(self.clock, self._time_mode, answered=lambda: len(self.calls)))
+            stack.enter_context(_time.virtual_time(self.clock, self._time_mode, **self._watch))
             installation = _botocore.install(
                 lambda url, headers, body: self._answer(url, headers, body),
                 self.clock,
@@ -392,5 +396,5 @@ def _check(**arguments: Any) -> None:
     """Check what the options of a run check; an argument of another kind than a text or number is not theirs."""
     for option in OPTIONS:
         value = arguments.get(option.field)
-        if isinstance(value, str | int):
+        if isinstance(value, str | int | float):
             option.value(str(value), option.field)

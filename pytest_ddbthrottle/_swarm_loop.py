@@ -56,10 +56,11 @@ class VirtualLoop(asyncio.BaseEventLoop):
         self._clock_resolution = _MICROSECOND_NS / NANOSECONDS_PER_SECOND
         self._tasks: WeakKeyDictionary[asyncio.Task[Any], None] = WeakKeyDictionary()
         self._last_rounds = 0
+        self._ahead_seconds = 0.0
 
     def time(self) -> float:
-        """Give virtual seconds since the clock's start."""
-        return self._clock.elapsed
+        """Give virtual seconds since the clock's start, and what a loop that is being stopped is ahead by."""
+        return self._clock.elapsed + self._ahead_seconds
 
     def select(self, timeout: float | None) -> list[Any]:
         """Let the others go on until the next timer is due, or until another strand has something for this loop."""
@@ -102,13 +103,14 @@ class VirtualLoop(asyncio.BaseEventLoop):
         try:
             self.run_until_complete(asyncio.gather(*tasks, return_exceptions=True)) if tasks else None
         except Stopped:
-            for task in tasks:
-                task._log_destroy_pending = False  # type: ignore[attr-defined]
+            self._turns.leave_behind()
 
     def _go_round_a_last_time(self, timeout: float | None) -> None:
+        """Let what the tasks still wait for come at once, so that they can clean up."""
         self._last_rounds += 1
-        if timeout != 0 or self._last_rounds > _MOST_LAST_ROUNDS:
+        if timeout is None or self._last_rounds > _MOST_LAST_ROUNDS:
             raise Stopped("the time of the swarm is over")
+        self._ahead_seconds += timeout
 
     def _process_events(self, events: list[Any]) -> None:
         """Nothing comes in."""

@@ -157,6 +157,12 @@ class TurnTaking:
         """Let the others go on until one of them wakes the present strand."""
         self._pause(None)
 
+    def leave_behind(self) -> None:
+        """Never let the present strand go on: it will not be stopped, nor what it holds be cleaned up."""
+        self.present.has_ended = True
+        self.present.back.release()
+        self.present.turn.acquire()
+
     def run(self) -> None:
         """Give turns until all strands have ended, or the time is over; then stop who is still at work.
 
@@ -254,9 +260,7 @@ class TurnTaking:
         strand.stopped_at = strand.stopped_at or strand.place
         strand.stops += 1
         if strand.stops > MOST_STOPS:
-            strand.has_ended = True
-            strand.back.release()
-            strand.turn.acquire()  # For ever: it will not be stopped.
+            self.leave_behind()
         raise Stopped("the time of the swarm is over")
 
 

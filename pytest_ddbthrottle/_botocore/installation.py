@@ -71,7 +71,7 @@ class Installation:
         self._region = region
         self._seed = seed
         self._dice = Random(seed)
-        self._back_off = back_off.BackOff(clock)
+        self._back_off = back_off.BackOff(clock, loops_are_virtual=time_mode == "virtual")
         self._is_virtual = time_mode != "real"
         virtual = VirtualRetries(clock, self._back_off, self._dice.random) if self._is_virtual else None
         self._retry_states = RetryStates(virtual)

@@ -73,7 +73,8 @@ class EventLoops:
 
         @wraps(original)
         def run_forever(loop: Any) -> None:
-            if not room.is_open or not room.is_virtual or isinstance(loop._selector, RoomSelector):
+            has_its_own = getattr(loop, "is_virtual", False) or isinstance(loop._selector, RoomSelector)
+            if not room.is_open or not room.is_virtual or has_its_own:
                 return original(loop)  # type: ignore[no-any-return]
             with self._taking_part(loop):
                 return original(loop)  # type: ignore[no-any-return]

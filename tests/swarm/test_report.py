@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import math
 import statistics
 import time
@@ -125,10 +126,8 @@ def test_what_is_never_sent_again_is_given_up(ddb_fake, put, orders):
     orders.drain("write")
 
     def worker(number):
-        try:
+        with contextlib.suppress(ClientError):
             put(str(number))
-        except ClientError:
-            pass
 
     report = ddb_fake.swarm(worker, workers=4)
 
@@ -141,12 +140,10 @@ def test_what_is_never_sent_again_is_given_up(ddb_fake, put, orders):
 
 def test_a_false_condition_is_an_answer_and_no_write(ddb_fake, ddb_client, orders):
     def worker(number):
-        try:
+        with contextlib.suppress(ddb_client.exceptions.ConditionalCheckFailedException):
             ddb_client.put_item(
                 TableName="orders", Item={"pk": {"S": "one"}}, ConditionExpression="attribute_not_exists(pk)"
             )
-        except ddb_client.exceptions.ConditionalCheckFailedException:
-            pass
 
     report = ddb_fake.swarm(worker, workers=8)
 
@@ -161,10 +158,8 @@ def test_causes_are_told_apart_the_most_frequent_first(ddb_fake, ddb_client):
 
     def worker(number):
         for table in ("hot", "capped"):
-            try:
+            with contextlib.suppress(ClientError):
                 ddb_client.put_item(TableName=table, Item={"pk": {"S": "same"}})
-            except ClientError:
-                pass
 
     report = ddb_fake.swarm(worker, workers=10)
 

@@ -19,7 +19,7 @@ from pytest_ddbthrottle._engine.policy.attribute_facts import (
     partition_key_texts,
     sequence,
 )
-from pytest_ddbthrottle._engine.policy.statement_facts import statement_target
+from pytest_ddbthrottle._engine.policy.statement_facts import statement_action
 
 Request = Mapping[str, Any]
 Values = Mapping[str, tuple[str, ...]]
@@ -28,7 +28,7 @@ EVERYTHING = "*"
 """The resource of what concerns no table. Source: Documented — Service Authorization Reference, "Actions, resources, and
 condition keys for Amazon DynamoDB", read 2026-11-30; Observed — public reports of ListTables, 2017 and 2018."""
 
-ACCOUNT_WIDE = frozenset({"ListTables", "DescribeLimits", "DescribeEndpoints"})
+ACCOUNT_WIDE = frozenset({"ListTables", "ListStreams", "DescribeLimits", "DescribeEndpoints"})
 
 ATTACHES = "PutResourcePolicy"
 """What CreateTable asks for as well where it brings a policy. Source: Documented — API Reference, CreateTable, read
@@ -155,7 +155,7 @@ def _statement_parts(operation_name: str, request: Request) -> Iterator[_Part]:
     enclosing = operation_name if operation_name == "ExecuteTransaction" else None
     for entry in [request] if member is None else sequence(request.get(member)):
         statement = mapping(entry).get("Statement")
-        target = statement_target(statement) if isinstance(statement, str) else None
+        target = statement_action(statement) if isinstance(statement, str) else None
         if target is not None:
             action, table, index = target
             yield _Part(action, table, {}, index=index, enclosing=enclosing)
@@ -170,8 +170,9 @@ def _single_part(operation_name: str, request: Request) -> _Part:
 
 
 def _named_resource(request: Request) -> Json:
-    named = (request.get(member) for member in ("TableName", "ResourceArn", "StreamArn"))
-    return next((name for name in named if isinstance(name, str)), None)
+    named = (request.get(member) for member in ("TableName", "ResourceArn", "StreamArn", "ShardIterator"))
+    # A shard iterator begins with the ARN of its stream.
+    return next((name.partition("|")[0] for name in named if isinstance(name, str)), None)
 
 
 def _batch_parts(operation_name: str, batch: Mapping[str, Json]) -> Iterator[_Part]:
