@@ -92,7 +92,9 @@ class Evidence:
         return any(number > call.number for number in self._writes_with(_contents(entry)))
 
     def _writes_with(self, contents: Iterable[str]) -> set[int]:
-        return set.intersection(*({*self._written.get(content, ()), *self._written_inside(content)} for content in contents))
+        return set.intersection(
+            *({*self._written.get(content, ()), *self._written_inside(content)} for content in contents)
+        )
 
     def _written_inside(self, content: str) -> Iterator[int]:
         """Give the writes of which a longer text holds this one."""
