@@ -96,6 +96,18 @@ def test_a_statement_of_a_batch_that_is_not_sent_again_is_lost(small, ddb_fake, 
     ddb_fake.assert_nothing_lost()
 
 
+def test_a_member_that_cannot_be_read_hides_no_other(small, ddb_fake, ddb_clock):
+    small.put_item(TableName="orders", Item={"pk": {"S": "z"}})
+    small.batch_execute_statement(Statements=[{"Statement": UPDATE}])
+    ddb_clock.advance(2)
+
+    small.batch_execute_statement(
+        Statements=[{"Statement": "SLECT"}, {"Statement": "UPDATE orders SET n = 1"}, {"Statement": UPDATE}]
+    )
+
+    ddb_fake.assert_nothing_lost()
+
+
 def test_a_write_that_a_statement_made_again_is_not_lost(small, ddb_fake, ddb_clock):
     ddb_fake.table("orders").drain("write")
     refused(small.delete_item, TableName="orders", Key={"pk": {"S": "a"}})
