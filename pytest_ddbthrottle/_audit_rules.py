@@ -27,6 +27,11 @@ SENDS_AT_ONE_INSTANT = 3
 SENDS_WITHOUT_END = 1000
 _BATCH_WRITER = "boto3.dynamodb.table"
 _SHOWN_KEYS = 3
+_LEFTOVERS_MEMBERS = {
+    "BatchWriteItem": "UnprocessedItems",
+    "BatchGetItem": "UnprocessedKeys",
+    "BatchExecuteStatement": "Responses",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +56,7 @@ def leftovers_dropped(evidence: Evidence) -> Guilty:
             continue
         if call.caller is None or not call.caller.application:
             continue
-        member = "UnprocessedItems" if call.operation == "BatchWriteItem" else "UnprocessedKeys"
+        member = _LEFTOVERS_MEMBERS[call.operation]
         dropped = [
             entry
             for entry in leftover_entries(call)

@@ -25,7 +25,7 @@ from contextlib import contextmanager
 from os import getpid
 from typing import Protocol
 
-from pytest_ddbthrottle._engine.clock import VirtualClock
+from pytest_ddbthrottle._engine.clock import Turns, VirtualClock
 from pytest_ddbthrottle._engine.errors import Stalled
 from pytest_ddbthrottle._time.participant import Outcome, Parking, Participant, State
 from pytest_ddbthrottle._time.stall_report import Waiter, stall_text
@@ -118,6 +118,24 @@ class WaitingRoom:
     def time(self) -> float:
         """Give the room's time in seconds: the epoch's, as long as nobody else freezes another; it never goes back."""
         return (self._epoch_ns + self.now_ns()) / 1e9
+
+    def turns_here(self) -> Turns | None:
+        """Give the swarm that the present thread takes turns in, and not in here; None for every other thread."""
+        return self._clocks[-1].turns_here()
+
+    @contextmanager
+    def while_a_swarm_runs(self) -> Iterator[None]:
+        """Let a swarm that the present thread runs move the clock for a block: whoever waits in here waits on."""
+        me = self.me() or self.enter(threading.current_thread())
+        with self.mutex:
+            self._running += 1
+            me.waits_really = True
+        try:
+            yield
+        finally:
+            with self.mutex:
+                self._running -= 1
+                me.waits_really = False
 
     # Coming and going.
 
