@@ -39,6 +39,24 @@ def shared_time(
 
 
 @contextmanager
+def while_a_swarm_runs() -> Iterator[None]:
+    """Let a swarm that the present thread runs move the clock for a block: whoever waits in the room waits on."""
+    room = room_in_force()
+    if room is None:
+        yield
+        return
+    swarm, me = threading.Thread(), room.me() or room.enter(threading.current_thread())
+    # It never starts, so nobody sees it stand still.
+    room.enter(swarm)
+    me.waits_really = True
+    try:
+        yield
+    finally:
+        me.waits_really = False
+        room.leave(swarm)
+
+
+@contextmanager
 def _opened_room(stall_seconds: float) -> Iterator[WaitingRoom]:
     minders: list[Minder] = []
 
