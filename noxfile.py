@@ -23,6 +23,7 @@ TESTS = [
     "tests/botocore/test_retry_modes.py",
     "tests/botocore/test_retry_state.py",
     "tests/botocore/test_threads.py",
+    "tests/plugin/test_async_tests.py",
     "tests/plugin/test_retry_state.py",
 ]
 

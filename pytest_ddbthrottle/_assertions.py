@@ -297,7 +297,7 @@ def assert_consumed(
 
 def _charged(calls: Iterable[Call], table: str | None, index: str | None) -> list[tuple[Call, list[Consumption]]]:
     def counts(part: Consumption) -> bool:
-        return table in (None, part.table_name) and index in (None, part.index_name, part.local_index_name)
+        return table in (None, part.table_name) and index in (None, part.holder_name, part.local_index_name)
 
     return [(call, [part for part in call.consumed if counts(part)]) for call in calls]
 

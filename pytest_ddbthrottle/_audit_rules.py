@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from pytest_ddbthrottle._audit_evidence import Evidence, sends
-from pytest_ddbthrottle._audit_handlers import catch_of, passes_by
+from pytest_ddbthrottle._audit_handlers import catch_of, is_in_retry_loop, passes_by
+from pytest_ddbthrottle._engine.capacity import OperationType
 from pytest_ddbthrottle._engine.journal import Call
 from pytest_ddbthrottle._failures import attributes_text, counted, listed, seconds_text
 from pytest_ddbthrottle._resends import (
@@ -26,6 +27,11 @@ SENDS_AT_ONE_INSTANT = 3
 SENDS_WITHOUT_END = 1000
 _BATCH_WRITER = "boto3.dynamodb.table"
 _SHOWN_KEYS = 3
+_LEFTOVERS_MEMBERS = {
+    "BatchWriteItem": "UnprocessedItems",
+    "BatchGetItem": "UnprocessedKeys",
+    "BatchExecuteStatement": "Responses",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +54,9 @@ def leftovers_dropped(evidence: Evidence) -> Guilty:
     for call in evidence.calls:
         if not call.leftovers or call.error is not None or call.request_id not in evidence.read:
             continue
-        member = "UnprocessedItems" if call.operation == "BatchWriteItem" else "UnprocessedKeys"
+        if call.caller is None or not call.caller.application:
+            continue
+        member = _LEFTOVERS_MEMBERS[call.operation]
         dropped = [
             entry
             for entry in leftover_entries(call)
@@ -66,9 +74,14 @@ def no_back_off(evidence: Evidence) -> Guilty:
             continue
         for at_seconds, at_once in groupby(sends(run), key=lambda call: call.at_seconds):
             same = list(at_once)
-            if len(same) >= SENDS_AT_ONE_INSTANT:
+            if len(same) >= SENDS_AT_ONE_INSTANT and _is_retried(same[0]):
                 yield same[0], f"sent {len(same)} times at the same virtual instant, {seconds_text(at_seconds)}"
                 break
+
+
+def _is_retried(call: Call) -> bool:
+    """Tell whether a call that is repeated is repeated by a retry, and not by many users of one application."""
+    return bool(call.leftovers) or is_in_retry_loop(call)
 
 
 def _is_batch_writers(call: Call) -> bool:
@@ -79,39 +92,26 @@ def _is_batch_writers(call: Call) -> bool:
 def no_bound(evidence: Evidence) -> Guilty:
     """A refused request is sent again without an end: until the test was ended, or a thousand times."""
     for call in evidence.livelocks:
+        if not _is_retried(call):
+            continue
         yield call, "sent again until the test was ended: nothing in the loop moved the clock or gave up"
     for run in evidence.chains():
         made = sends(run)
-        if len(made) >= SENDS_WITHOUT_END and not any(call in evidence.livelocks for call in run):
+        if (
+            len(made) >= SENDS_WITHOUT_END
+            and _is_retried(run[0])
+            and not {call.number for call in evidence.livelocks} & {call.number for call in run}
+        ):
             lasted = seconds_text(run[-1].at_seconds - run[0].at_seconds)
             yield run[0], f"sent {len(made)} times over {lasted} without giving up"
 
 
 def throttle_swallowed(evidence: Evidence) -> Guilty:
     """An exception that a handler took, wrote into the log at most, and told to nobody; and nothing was sent again."""
-    continued = {call.number for call in evidence.again.values() if call.attempt == 1}
     for call in evidence.given_up():
-        if call.error == CANCELLED or not _is_first_send(call, evidence, continued) or _is_done(call, evidence):
-            continue
-        catch = catch_of(call)
-        if catch is not None and catch.is_silent:
+        catch = None if call.error == CANCELLED else catch_of(call)
+        if catch is not None and catch.is_silent and evidence.is_sent_once(call) and not evidence.is_done(call):
             yield call, f"{call.error} was caught in {catch.frame}, told to nobody, and not sent again"
-
-
-def _is_first_send(call: Call, evidence: Evidence, continued: set[int]) -> bool:
-    """Tell whether the application has sent this once: what it tried several times it may have told of afterwards."""
-    first = evidence.calls[call.number - 1]
-    while first.attempt > 1:
-        before = [other for other in evidence.calls[: first.number - 1] if evidence.again.get(other.number) is first]
-        if not before:
-            return False
-        first = before[-1]
-    return first.number not in continued
-
-
-def _is_done(call: Call, evidence: Evidence) -> bool:
-    entries = entries_of(call)
-    return evidence.landed_later(call) or any(evidence.is_put_aside(entry, call) for entry in entries)
 
 
 def reasons_not_read(evidence: Evidence) -> Guilty:
@@ -143,7 +143,7 @@ def write_lost(evidence: Evidence) -> Guilty:
         (call, entry)
         for call in evidence.given_up()
         for entry in entries_of(call)
-        if call.error != CANCELLED and call.consumed_write_units == 0 and not evidence.landed_later(call)
+        if call.error != CANCELLED and entry.direction is OperationType.WRITE and not evidence.has_landed(entry, call)
     ]
     aside: dict[Hashable, bool] = {}
     judged = [(call, entry, evidence.is_put_aside(entry, call)) for call, entry in refusals]
@@ -194,7 +194,7 @@ def class_not_caught(evidence: Evidence) -> Guilty:
     """A throttle of one class, where a handler waits for another of the three alone."""
     for call in evidence.given_up():
         passed = passes_by(call) if call.throttled and call.error != CANCELLED else None
-        if passed is not None and not _is_done(call, evidence):
+        if passed is not None and not evidence.is_done(call):
             frame, named = passed
             yield call, f"{call.error} passes the handler of {named} by in {frame}"
 

@@ -26,7 +26,6 @@ from pytest_ddbthrottle._wire import Wire
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from pytest_ddbthrottle._botocore.client_retries import ClientRetries
     from pytest_ddbthrottle._keyword_types import (
         InjectNames,
         LimitNames,
@@ -57,6 +56,7 @@ class FakeDynamoDB(AccountUnderLoad):
             ``"real"`` (nothing is patched).
         throttling: False for a store that never refuses for want of capacity.
         livelock_limit: how many refusals or leftovers in a row at one virtual instant end the test.
+        stall_seconds: of real time in which something has to happen; then waits that nothing ends raise. 0 for never.
 
     Raises:
         ValueError: an argument out of its range; the message names it.
@@ -76,13 +76,16 @@ class FakeDynamoDB(AccountUnderLoad):
         clock: TimeMode = "virtual",
         throttling: bool = True,
         livelock_limit: int = 1000,
+        stall_seconds: float = 5,
     ) -> None:
-        _check(account_id=account_id, region=region, start=start, seed=seed, clock=clock, livelock_limit=livelock_limit)
+        _check(account_id=account_id, region=region, start=start, seed=seed, clock=clock)
+        _check(livelock_limit=livelock_limit, stall_seconds=stall_seconds)
         self.account_id = account_id
         self.default_region = region
         self._time_mode: TimeMode = clock
         virtual_clock = VirtualClock(DEFAULT_START if start is None else start)
         self._engine = DynamoDB(virtual_clock, account_id=account_id, seed=seed, throttling=throttling)
+        self._watch: dict[str, Any] = {"stall_seconds": stall_seconds, "answered": lambda: len(self.calls)}
         super().__init__(Wire(self._engine, region, livelock_limit), seed, sleeps_are_seen=clock == "virtual")
         self._installed: ExitStack | None = None
         self._rules = RulesInForce(self._engine)
@@ -113,7 +116,7 @@ class FakeDynamoDB(AccountUnderLoad):
         if self._installed is not None:
             raise RuntimeError(f"{self!r} is installed already")
         with ExitStack() as stack:
-            stack.enter_context(_time.virtual_time(self.clock, self._time_mode, answered=lambda: len(self.calls)))
+            stack.enter_context(_time.virtual_time(self.clock, self._time_mode, **self._watch))
             installation = _botocore.install(
                 lambda url, headers, body: self._answer(url, headers, body),
                 self.clock,
@@ -149,31 +152,6 @@ class FakeDynamoDB(AccountUnderLoad):
         if self._installed is None:
             raise RuntimeError("attach: the fake is not installed; enter it first")
         _botocore.attach(client)
-
-    def retries(self, client: Any) -> ClientRetries:
-        """Read what a client's retries stand at; each fake begins with fresh ones, also for a client that is older.
-
-        Args:
-            client: a DynamoDB client of botocore, boto3 or aiobotocore, or a resource.
-
-        Returns:
-            ``mode``, ``max_attempts``, ``attempts_made``, ``retry_quota``, ``retry_quota_left``, and of adaptive mode
-            ``requests_per_second`` and ``measured_requests_per_second``.
-
-        Raises:
-            TypeError: it is no DynamoDB client.
-            RuntimeError: the fake is not installed, or another one answers.
-
-        >>> import boto3
-        >>> client = boto3.client("dynamodb", "us-east-1", aws_access_key_id="any", aws_secret_access_key="any")
-        >>> with FakeDynamoDB() as fake:
-        ...     _ = client.list_tables()
-        ...     fake.retries(client).attempts_made
-        1
-        """
-        if self._installed is None:
-            raise RuntimeError("retries: the fake is not installed; enter it first")
-        return self._retries_of(client)
 
     def create_table(
         self,
@@ -392,5 +370,5 @@ def _check(**arguments: Any) -> None:
     """Check what the options of a run check; an argument of another kind than a text or number is not theirs."""
     for option in OPTIONS:
         value = arguments.get(option.field)
-        if isinstance(value, str | int):
+        if isinstance(value, str | int | float):
             option.value(str(value), option.field)

@@ -74,6 +74,7 @@ class LimitNames(TypedDict, total=False):
     lifecycle: str
     max_simultaneous_operations: int
     ttl_sweep_seconds: int
+    get_records_per_second: int
     account_read_units_per_second: int | None
     account_write_units_per_second: int | None
 

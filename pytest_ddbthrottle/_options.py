@@ -25,6 +25,7 @@ class Options:
         start: the first instant of every fake's clock, ISO 8601.
         clock: ``"virtual"``, ``"sdk"`` or ``"real"``.
         livelock_limit: how many refusals or leftovers in a row at one virtual instant end a test.
+        stall_seconds: of real time, after which waits that nothing ends fail; 0 for never.
         seed: of ids, back-off jitter and scripted rates.
         strict: whether a test fails for what an audit of its calls finds, and for a call that no fake answers.
         summary: whether the end of the run tells which tests were throttled.
@@ -36,6 +37,7 @@ class Options:
     start: str = DEFAULT_START
     clock: str = "virtual"
     livelock_limit: int = 1000
+    stall_seconds: float = 5
     seed: int = 0
     strict: bool = False
     summary: bool = True
@@ -135,6 +137,13 @@ def _at_least_one(text: str) -> int:
     return number
 
 
+def _not_negative(text: str) -> float:
+    number = float(text)
+    if not 0 <= number < float("inf"):
+        raise ValueError(text)
+    return number
+
+
 _CLOCKS = ("virtual", "sdk", "real")
 
 OPTIONS = (
@@ -175,6 +184,13 @@ OPTIONS = (
         _at_least_one,
         "a whole number, at least 1",
         "how many refusals or leftovers in a row at one virtual instant end a test",
+    ),
+    Option(
+        "ddb_stall_seconds",
+        "stall_seconds",
+        _not_negative,
+        "a number of seconds, not negative; 0 for never",
+        "real time in which something has to happen; then waits that nothing ends fail, naming thread, task and line",
     ),
     Option(
         "ddb_seed",

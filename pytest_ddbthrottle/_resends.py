@@ -15,12 +15,13 @@ from pytest_ddbthrottle._engine.capacity import OperationType
 from pytest_ddbthrottle._engine.errors import LOST_REPLIES, ServiceError
 from pytest_ddbthrottle._engine.journal import Call
 from pytest_ddbthrottle._engine.keys import Key
-from pytest_ddbthrottle._engine.request_entries import NAMED, named_items, written
+from pytest_ddbthrottle._engine.request_entries import direction_of, named_items, written
 from pytest_ddbthrottle._engine.request_names import table_names
 from pytest_ddbthrottle._engine.throttle.replies import REASONS_MEMBERS
 
 THROTTLE_ERRORS = frozenset(error.__name__ for error in REASONS_MEMBERS)
 CANCELLED = "TransactionCanceledException"
+CONDITION_ERRORS = ("ConditionalCheckFailedException", "DuplicateItemException")
 
 _MALFORMED = (AttributeError, KeyError, TypeError, ValueError, ArithmeticError, ServiceError)
 _MICROSECONDS_PER_SECOND = 1_000_000
@@ -55,14 +56,16 @@ def _keyed(call: Call, named: Iterable[tuple[str, Mapping[str, Any]]]) -> list[E
     for name, attributes in named:
         table = name.rpartition(":table/")[2]
         schema = call.key_schemas.get(table)
-        if schema is not None:
+        if schema is not None and schema.names <= attributes.keys():
             key, only_keys = schema.key_of(attributes), schema.only_keys(attributes)
-            entries.append(Entry(call.region, table, key, NAMED[call.operation][0], only_keys))
+            entries.append(Entry(call.region, table, key, direction_of(call.operation, call.request), only_keys))
     return entries
 
 
 def leftover_entries(call: Call) -> list[Entry]:
     """Give the entries that a batch handed back."""
+    if call.operation == "BatchExecuteStatement":
+        return _keyed(call, named_items(call.operation, {"Statements": [entry for _, entry in call.leftovers]}))
     batch_write = call.operation == "BatchWriteItem"
     return _keyed(call, ((table, written(entry) if batch_write else entry) for table, entry in call.leftovers))
 
@@ -86,7 +89,7 @@ def open_entries(call: Call) -> list[Entry]:
 
 def landed_entries(call: Call) -> list[Entry]:
     """Give the entries of a call that have their answer; a condition that was false is one."""
-    if call.error == "ConditionalCheckFailedException" or _is_cancelled_by_a_condition(call):
+    if call.error in CONDITION_ERRORS or _is_cancelled_by_a_condition(call):
         return entries_of(call)
     if call.error is not None:
         return entries_of(call) if call.applied else []

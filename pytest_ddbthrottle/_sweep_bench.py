@@ -151,7 +151,7 @@ class Bench:
 
     def terms_of(self, number: int, region: str, part: Consumption) -> Terms | None:
         """Give what was in force for a table or index at a call of this run; None where there was no such."""
-        throughput = self._noted.get(number, {}).get((region, part.table_name), {}).get(part.index_name)
+        throughput = self._noted.get(number, {}).get((region, part.table_name), {}).get(part.holder_name)
         if throughput is None:
             return None
         settings = self._engine.settings_for(part.table_name, part.index_name)
@@ -161,6 +161,7 @@ class Bench:
 def _throughputs(table: Table) -> Throughputs:
     throughputs: dict[str | None, Throughput] = {None: table.throughput}
     throughputs.update((name, index.throughput or table.throughput) for name, index in table.indexes.items())
+    throughputs.update(dict.fromkeys(table.vector_indexes, table.throughput))
     return throughputs
 
 

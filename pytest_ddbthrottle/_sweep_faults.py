@@ -90,7 +90,7 @@ def faults_of(number: int, call: Call, terms_of: TermsOf, reasons: Sequence[str]
         terms = terms_of(number, call.region, part)
         if terms is not None:
             possible = [likeliest(part, terms)] if reasons is None else list(causes(part, terms))
-            faults += [Fault(number, call.operation, part.table_name, part.index_name, cause) for cause in possible]
+            faults += [Fault(number, call.operation, part.table_name, part.holder_name, cause) for cause in possible]
     if call.consumed and call.operation in BATCHES and batch_entries(call.request) > 1:
         faults.append(Fault(number, call.operation, call.consumed[0].table_name, None, LEFTOVERS))
     return [fault for fault in faults if reasons in (None, EVERY_CAUSE) or fault.reason in (reasons or ())]
@@ -99,8 +99,8 @@ def faults_of(number: int, call: Call, terms_of: TermsOf, reasons: Sequence[str]
 def _refusable(call: Call, *, likeliest: bool) -> list[Consumption]:
     """Give a part for each table, index and direction; of the likeliest, one for the call, or for a batch's tables."""
     found: dict[tuple[object, ...], Consumption] = {}
-    for part in sorted(call.consumed, key=lambda part: part.index_name is not None):
-        found.setdefault((part.table_name, part.index_name, part.direction), part)
+    for part in sorted(call.consumed, key=lambda part: part.holder_name is not None):
+        found.setdefault((part.table_name, part.holder_name, part.direction), part)
     if not likeliest:
         return list(found.values())
     first: dict[str, Consumption] = {}
@@ -131,7 +131,7 @@ def causes(part: Consumption, terms: Terms) -> Iterator[str]:
 
 
 def _reason(part: Consumption, limit_type: LimitType) -> ThrottlingReason:
-    resource_type = ResourceType.TABLE if part.index_name is None else ResourceType.INDEX
+    resource_type = ResourceType.TABLE if part.holder_name is None else ResourceType.INDEX
     return throttling_reason(resource_type, part.direction, limit_type)
 
 

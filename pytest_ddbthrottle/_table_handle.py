@@ -133,7 +133,7 @@ class TableHandle:
         with self._engine.lock:
             table = self._table
             for action in [_put(table, position, item) for position, item in enumerate(items)]:
-                action.attempt().commit()
+                action.attempt().commit(self._engine.clock.now_ns())
 
     def balance(self, direction: str, index: str | None = None) -> float:
         """Give the units that the table's or an index's bucket holds now; below zero after an overdraw.

@@ -26,11 +26,14 @@ from pytest_ddbthrottle._engine.errors import (
 )
 from pytest_ddbthrottle._engine.journal import Call, leftovers_in
 from pytest_ddbthrottle._engine.keys import KeySchema
+from pytest_ddbthrottle._engine.operations.registry import STREAM_OPERATIONS
 from pytest_ddbthrottle._engine.outcome import Outcome
 from pytest_ddbthrottle._engine.request_names import index_name, table_names
 from pytest_ddbthrottle._engine.stored_items import StoredItem, StoredItems
 
-TARGET_PREFIXES = ("DynamoDB_20120810.", "DynamoDBStreams_20120810.")
+DYNAMODB_PREFIX = "DynamoDB_20120810."
+STREAMS_PREFIX = "DynamoDBStreams_20120810."
+TARGET_PREFIXES = (DYNAMODB_PREFIX, STREAMS_PREFIX)
 REQUEST_ID_ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 REQUEST_ID_TAIL = "VV4KQNSO5AEMVJF66Q9ASUAAJG"
 """Request ids have 52 characters; most end so. Source: Observed — public reports, 2016 to 2024."""
@@ -150,7 +153,7 @@ class Wire:
         invocation_id = _header(headers, "amz-sdk-invocation-id") or None
         attempt, delay_seconds = journal.attempt_of(invocation_id, outcome.at_ns)
         names = table_names(request)
-        leftovers = tuple(leftovers_in(outcome.reply or {}))
+        leftovers = tuple(leftovers_in(operation_name, request, outcome.reply or {}))
         is_well = outcome.error is None and not leftovers
         call = Call(
             number=len(journal.calls) + 1,
@@ -208,7 +211,8 @@ def check_target(target: str) -> None:
     if not target:
         raise UnknownOperationException("The request has no X-Amz-Target header: it names no operation")
     prefix, dot, name = target.rpartition(".")
-    if not name or prefix + dot not in TARGET_PREFIXES:
+    expected = STREAMS_PREFIX if name in STREAM_OPERATIONS else DYNAMODB_PREFIX
+    if not name or prefix + dot != expected:
         raise UnknownOperationException(f"X-Amz-Target: {target!r} names no operation of DynamoDB")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import fields
@@ -49,6 +50,7 @@ SWEPT_COROUTINE = "@pytest.mark.ddb_throttle_sweep on a coroutine function is no
 _OPTIONS = pytest.StashKey[Options]()
 _ARMED = pytest.StashKey[bool]()
 _CLIENTS = pytest.StashKey["OneAttemptClients"]()
+_NOTICES = pytest.StashKey[int]()
 _NOT_PASSED = pytest.StashKey[bool]()
 _TOLD = pytest.StashKey[list[tuple[str, dict[str, Any]]]]()
 _SWEEP = pytest.StashKey[Callable[[Callable[[], None]], "SweepReport"]]()
@@ -77,6 +79,9 @@ def pytest_configure(config: pytest.Config) -> None:
         _forbid_calls_without_fake(config)
     for line in MARKERS.values():
         config.addinivalue_line("markers", line)
+    # While nothing is captured: what is written here is seen at once, also of a test that never ends.
+    notices = config.stash[_NOTICES] = os.dup(2)
+    config.add_cleanup(lambda: os.close(notices))
 
 
 def _checked_options(config: pytest.Config, *, flags: bool = True) -> Options:
@@ -180,7 +185,9 @@ def session_ddb_fake(request: pytest.FixtureRequest) -> Iterator[FakeDynamoDB]:
 def _fake(request: pytest.FixtureRequest) -> Iterator[FakeDynamoDB]:
     from pytest_ddbthrottle._fake_dynamodb import FakeDynamoDB
 
-    with FakeDynamoDB(**request.config.stash[_OPTIONS].fake_arguments()) as fake:
+    fake = FakeDynamoDB(**request.config.stash[_OPTIONS].fake_arguments())
+    fake._watch["notice_fd"] = request.config.stash[_NOTICES]
+    with fake:
         yield fake
         unfired = fake.unfired()
         report = fake.strict_report(strict=request.config.stash[_OPTIONS].strict)

@@ -53,7 +53,8 @@ def state(engine: Any, *, balances: bool = True) -> dict[str, Any]:
     return {
         "tables": {name: plain(tables) for name, (tables, *_) in regions.items()},
         "tokens": {name: plain(tokens) for name, (_, tokens, *_) in regions.items()},
-        "changes": {name: changes for name, (*_, changes) in regions.items()},
+        "paid": {name: paid for name, (*_, paid) in regions.items()},
+        "left streams": {name: plain(streams) for name, (*_, streams, _) in regions.items()},
         "limits": engine.limits,
         **(
             {"balances": {name: plain(admission) for name, (_, _, admission, *_) in regions.items()}}
@@ -75,7 +76,7 @@ def plain(value: Any) -> Any:
 
 @pytest.fixture(scope="session")
 def furnished_wire() -> Callable[[], Any]:
-    """Gives a function that makes an account with three tables, an index of each kind, and items; bytes go in and out."""
+    """Gives a function that makes an account of three tables with indexes, a stream and items; bytes go in and out."""
     return furnished
 
 
@@ -86,8 +87,9 @@ def furnished() -> Any:
 
     wire = Wire(DynamoDB(VirtualClock()), livelock_limit=10**9)
     units = {"ReadCapacityUnits": 1, "WriteCapacityUnits": 1}
+    stream = {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"}
     requests = [
-        ("CreateTable", table("orders", BillingMode="PAY_PER_REQUEST")),
+        ("CreateTable", table("orders", BillingMode="PAY_PER_REQUEST", StreamSpecification=stream)),
         ("CreateTable", table("small", ProvisionedThroughput=units)),
         *(("PutItem", {"TableName": "orders", "Item": item(number)}) for number in "123"),
         ("CreateTable", table("docs", BillingMode="PAY_PER_REQUEST", VectorIndexes=[VECTOR_INDEX])),

@@ -90,7 +90,7 @@ def test_half_a_surrogate_pair_is_answered_as_a_question_mark(wire):
             "ExportTableToPointInTime",
             "ExportTableToPointInTime is not modelled by pytest-ddbthrottle yet; see docs/unsupported.md",
         ),
-        ("GetRecords", "GetRecords is not modelled by pytest-ddbthrottle yet; see docs/unsupported.md"),
+        ("GetRecords", "X-Amz-Target: 'DynamoDB_20120810.GetRecords' names no operation of DynamoDB"),
         ("PutItems", "PutItems: DynamoDB has no such operation"),
         ("", "X-Amz-Target: 'DynamoDB_20120810.' names no operation of DynamoDB"),
     ],

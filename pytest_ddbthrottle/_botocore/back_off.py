@@ -21,10 +21,12 @@ class BackOff:
 
     Args:
         clock: what is moved.
+        loops_are_virtual: whether asyncio's own loops go by the clock, so that their tasks' waits overlap.
     """
 
-    def __init__(self, clock: VirtualClock) -> None:
+    def __init__(self, clock: VirtualClock, *, loops_are_virtual: bool = False) -> None:
         self._clock = clock
+        self._loops_are_virtual = loops_are_virtual
 
     def sleep(self, seconds: float) -> None:
         """Pass a wait in virtual time."""
@@ -33,19 +35,26 @@ class BackOff:
 
     async def pause(self, seconds: float) -> None:
         """Pass a wait of a task in virtual time: every asynchronous wait of the SDK comes through here."""
+        if self._loops_are_virtual and isinstance(running_loop(), asyncio.BaseEventLoop):
+            return await asyncio.sleep(seconds)
         self.sleep(seconds)
         await let_others_run()
 
 
 async def let_others_run() -> None:
     """Give the loop's other tasks their turn, as a wait does however short it is."""
+    if running_loop() is not None:
+        return await asyncio.sleep(0)
+    # Of the two back ends of aiobotocore that on anyio runs on trio's loop as well.
+    await importlib.import_module("anyio.lowlevel").checkpoint()
+
+
+def running_loop() -> asyncio.AbstractEventLoop | None:
+    """Give the loop of asyncio's kind that runs, or None."""
     try:
-        asyncio.get_running_loop()
+        return asyncio.get_running_loop()
     except RuntimeError:
-        # Of the two back ends of aiobotocore only that on anyio runs on another loop than asyncio's.
-        await importlib.import_module("anyio.lowlevel").checkpoint()
-    else:
-        await asyncio.sleep(0)
+        return None
 
 
 class TimeOfModule:
@@ -129,31 +138,18 @@ class LimiterCondition:
         self._condition.__exit__(*raised)  # type: ignore[arg-type]
 
 
-class AsyncLimiterCondition:
-    """The condition that an asynchronous limiter's token bucket waits on, with a time-out of as long as a token takes.
+def acquiring(bucket: Any, back_off: BackOff) -> Callable[[], Any]:
+    """Give an ``acquire`` for an asynchronous limiter's token bucket, in whose waits the clock moves."""
 
-    Waiting lets go of the condition, moves the clock by that time, and takes the condition again.
-    """
+    async def acquire() -> bool:
+        bucket._refill()
+        while (seconds := bucket._sleep_amount(1)) > 0:
+            await back_off.pause(seconds)
+            bucket._refill()
+        bucket._current_capacity -= 1
+        return True
 
-    def __init__(self, bucket: Any, back_off: BackOff) -> None:
-        self._bucket = bucket
-        self._condition = bucket._new_fill_rate_condition
-        self._back_off = back_off
-        self.notify = self._condition.notify
-
-    async def wait(self) -> None:
-        """Wait until the bucket holds a token."""
-        self._condition.release()
-        try:
-            await self._back_off.pause(self._bucket._sleep_amount(1))
-        finally:
-            await self._condition.acquire()
-
-    async def __aenter__(self) -> None:
-        await self._condition.__aenter__()
-
-    async def __aexit__(self, *raised: object) -> None:
-        await self._condition.__aexit__(*raised)
+    return acquire
 
 
 def waiting(calls: Calls, is_answering: Callable[[], bool], original: Callable[..., Any]) -> Callable[..., Any]:

@@ -71,7 +71,7 @@ class Installation:
         self._region = region
         self._seed = seed
         self._dice = Random(seed)
-        self._back_off = back_off.BackOff(clock)
+        self._back_off = back_off.BackOff(clock, loops_are_virtual=time_mode == "virtual")
         self._is_virtual = time_mode != "real"
         virtual = VirtualRetries(clock, self._back_off, self._dice.random) if self._is_virtual else None
         self._retry_states = RetryStates(virtual)
@@ -134,7 +134,7 @@ class Installation:
         """
         client = dynamodb_client(client, "retries")
         if not self.answering:
-            raise RuntimeError("retries: this fake does not answer; one that was installed after it does")
+            raise RuntimeError("retries: this fake does not answer: it was uninstalled, or a later one answers")
         return self._retry_states.of(client)
 
     def uninstall(self) -> None:

@@ -6,17 +6,22 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from pytest_ddbthrottle._engine.caller import is_read_by_application
+from pytest_ddbthrottle._engine.caller import is_sdks, is_tests
+from pytest_ddbthrottle._engine.journal import SENT_AGAIN
 
 REASONS = ("ThrottlingReasons", "throttlingReasons", "CancellationReasons")
-LEFTOVERS = ("UnprocessedItems", "UnprocessedKeys")
-WATCHED = frozenset((*REASONS, *LEFTOVERS))
+UNPROCESSED = ("UnprocessedItems", "UnprocessedKeys")
+LEFTOVERS = frozenset((*UNPROCESSED, "Responses"))
+"""Where a reply tells what was left over; the responses of a batch of statements do."""
+
+WATCHED = LEFTOVERS.union(REASONS)
 
 
 class WatchedReply(dict[str, Any]):
     """A parsed reply. It is a dict in everything; whoever looks at all of it has asked for every member.
 
-    Botocore, boto3, this package and the test function itself may look without being noted.
+    Botocore, boto3 and this package may look without being noted. The test function may look at reasons: that is not the
+    application's reading. What it does with leftovers that it was given is its own affair.
     """
 
     def note_into(self, read: set[str]) -> WatchedReply:
@@ -25,8 +30,9 @@ class WatchedReply(dict[str, Any]):
         return self
 
     def _note(self, *names: object) -> None:
-        if is_read_by_application(sys._getframe(2)):
-            self._read.update(WATCHED.intersection(names))
+        reader = sys._getframe(2)
+        if not is_sdks(reader):
+            self._read.update((LEFTOVERS if is_tests(reader) else WATCHED).intersection(names))
 
     def __getitem__(self, name: str) -> Any:
         if name in WATCHED:
@@ -81,7 +87,14 @@ class WatchedReply(dict[str, Any]):
 
 def watched(parsed: Any, read: dict[str, set[str]]) -> Any:
     """Give a reply that notes what is read of it, if it tells of a refusal or of leftovers; else the reply itself."""
-    if "Error" not in parsed and not any(parsed.get(name) for name in LEFTOVERS):
+    if "Error" not in parsed and not any(parsed.get(name) for name in UNPROCESSED) and not _has_refused(parsed):
         return parsed
     request_id = parsed.get("ResponseMetadata", {}).get("RequestId", "")
     return WatchedReply(parsed).note_into(read.setdefault(request_id, set()))
+
+
+def _has_refused(parsed: Any) -> bool:
+    """Tell whether a reply to a batch of statements has refused one."""
+    responses = parsed.get("Responses")
+    errors = (response.get("Error", {}) for response in responses) if isinstance(responses, list) else ()
+    return any(error.get("Code") in SENT_AGAIN for error in errors)

@@ -20,7 +20,7 @@ from botocore.retries.quota import RetryQuota
 from botocore.retries.standard import RetryHandler
 from botocore.retries.throttling import CubicCalculator
 
-from pytest_ddbthrottle._botocore.back_off import AsyncLimiterCondition, BackOff, LimiterClock, LimiterCondition
+from pytest_ddbthrottle._botocore.back_off import BackOff, LimiterClock, LimiterCondition, acquiring
 from pytest_ddbthrottle._botocore.calls import ENDPOINT_PREFIXES
 from pytest_ddbthrottle._botocore.client_retries import ClientRetries, client_retries
 from pytest_ddbthrottle._engine.clock import VirtualClock
@@ -113,7 +113,7 @@ def _fresh_limiter(limiter: Any, virtual: VirtualRetries | None) -> Iterator[Swa
     bucket = type(limiter._token_bucket)(max_rate=1, clock=clock)
     is_async = iscoroutinefunction(bucket.acquire)
     if virtual is not None and is_async:
-        bucket._new_fill_rate_condition = AsyncLimiterCondition(bucket, virtual.back_off)
+        bucket.acquire = acquiring(bucket, virtual.back_off)
     elif virtual is not None:
         bucket._new_fill_rate_condition = LimiterCondition(bucket._new_fill_rate_condition, virtual.back_off)
     yield limiter, "_clock", clock

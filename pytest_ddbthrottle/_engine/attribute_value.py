@@ -9,12 +9,22 @@ from __future__ import annotations
 import re
 from base64 import b64decode, b64encode
 from binascii import Error as Base64Error
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from decimal import Context, Decimal
 from typing import Any
 
 from pytest_ddbthrottle._engine.errors import SerializationException, ValidationException
 from pytest_ddbthrottle._engine.limits import MAX_NESTING_LEVELS
+from pytest_ddbthrottle._engine.worded_faults import (
+    EMPTY_SETS,
+    INVALID,
+    OVERFLOW,
+    TOO_MANY_DIGITS,
+    UNDERFLOW,
+    WordedFault,
+    not_a_number,
+    repeated_member,
+)
 
 AttributeValue = dict[str, Any]
 Item = dict[str, AttributeValue]
@@ -24,23 +34,17 @@ MAX_EXPONENT = 125
 MIN_EXPONENT = -130
 """Magnitudes from 1E-130 to 9.99…E+125. Source: Documented — Developer Guide, "Data types: number", read 2026-11-30."""
 
-_INVALID = "One or more parameter values were invalid: "
 EMPTY_VALUE = "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"
 SEVERAL_TYPES = (
     "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes"
 )
-TOO_MANY_DIGITS = "Attempting to store more than 38 significant digits in a Number"
-OVERFLOW = "Number overflow. Attempting to store a number with magnitude larger than supported range"
-UNDERFLOW = "Number underflow. Attempting to store a number with magnitude smaller than supported range"
-NOT_A_NUMBER = "The parameter cannot be converted to a numeric value"
 NESTED_TOO_DEEP = (
     "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit"
 )
 EMPTY_NAME = "Empty attribute name"
-NOT_NULL = f"{_INVALID}Null attribute value types must have the value of true"
+NOT_NULL = f"{INVALID}Null attribute value types must have the value of true"
 BAD_BASE64_LENGTH = "Base64 encoded length is expected a multiple of 4 bytes but found"
-"""Source: Observed — four Regions, 2026-10, a public conformance suite. The service has two wordings for bad numbers and
-repeated members; these are those of batches, transactions and Scan."""
+"""Source: Observed — four Regions, 2026-10, a public conformance suite. """
 
 _is_canonical = re.compile(
     r"0|-?[1-9][0-9]{0,37}|-?(?:0|[1-9][0-9]{0,17})\.[0-9]{0,17}[1-9]"
@@ -113,13 +117,16 @@ def _normal_number(content: Any) -> str:
         return text
     found = _is_number(text)
     if found is None:
-        raise ValidationException(f"{NOT_A_NUMBER}: {text}" if text else NOT_A_NUMBER)
+        raise not_a_number(text)
     exponent_digits = (found["exponent"] or "").lstrip("+-0")
     if len(exponent_digits) > 19 or int(exponent_digits or 0) > _MAX_READABLE_EXPONENT:
-        raise ValidationException(f"{NOT_A_NUMBER}: {text}")
+        raise not_a_number(text)
     if len(exponent_digits) > 9:
-        raise ValidationException(UNDERFLOW if "-" in found["exponent"] else OVERFLOW)
-    return number_text(Decimal(text))
+        raise WordedFault(UNDERFLOW if "-" in found["exponent"] else OVERFLOW)
+    try:
+        return number_text(Decimal(text))
+    except ValidationException as error:
+        raise WordedFault(error.message) from None
 
 
 _JSON_KINDS: tuple[tuple[type, str], ...] = (
@@ -176,30 +183,16 @@ def _normal_null(content: Any) -> bool:
     return True
 
 
-_EMPTY_SETS = {
-    "SS": f"{_INVALID}An string set  may not be empty",
-    "NS": f"{_INVALID}An number set  may not be empty",
-    "BS": f"{_INVALID}Binary sets should not be empty",
-}
-
-
 def _normal_set(tag: str, normal_member: Callable[[Any], str]) -> Callable[[Any], list[str]]:
     def normal(content: Any) -> list[str]:
         members = [normal_member(member) for member in _expect(content, list, "List")]
         if not members:
-            raise ValidationException(_EMPTY_SETS[tag])
+            raise ValidationException(EMPTY_SETS[tag])
         if len(set(members)) != len(members):
-            raise ValidationException(_duplicates(tag, members))
+            raise repeated_member(tag, members, _ORDER[tag[0]])
         return members
 
     return normal
-
-
-def _duplicates(tag: str, members: Sequence[str]) -> str:
-    if tag == "NS":
-        return "Input collection contains duplicates"
-    of_type = "of type BS" if tag == "BS" else ""
-    return f"{_INVALID}Input collection [{', '.join(members)}]{of_type} contains duplicates."
 
 
 _SCALARS: dict[str, Callable[[Any], Any]] = {

@@ -21,20 +21,20 @@ from pytest_ddbthrottle._engine.errors import (
     LostReply,
     ServiceError,
     Throttled,
-    UnknownOperationException,
 )
 from pytest_ddbthrottle._engine.faults import AskedFor, CallScript, InjectRule, ScriptedRule, asked_for, fault_error
 from pytest_ddbthrottle._engine.journal import Journal, leftovers_in
 from pytest_ddbthrottle._engine.keys import KeySchema
 from pytest_ddbthrottle._engine.limits import AccountLimits
 from pytest_ddbthrottle._engine.nanoseconds import NANOSECONDS_PER_SECOND
-from pytest_ddbthrottle._engine.operations.registry import OPERATIONS
-from pytest_ddbthrottle._engine.operations.unmodelled import UNMODELLED_OPERATIONS
+from pytest_ddbthrottle._engine.operations.registry import OPERATIONS, STREAM_READS
+from pytest_ddbthrottle._engine.operations.unmodelled import unknown_operation
 from pytest_ddbthrottle._engine.outcome import Outcome
 from pytest_ddbthrottle._engine.policy.access import AccessControl, AccessSnapshot, Scene
 from pytest_ddbthrottle._engine.region import Region, RegionSnapshot
 from pytest_ddbthrottle._engine.request_names import first_raw_name, table_names
 from pytest_ddbthrottle._engine.ruled_throughput import ruled_holders
+from pytest_ddbthrottle._engine.streams import Stream
 from pytest_ddbthrottle._engine.tables import Table
 from pytest_ddbthrottle._engine.throttle.admission import Admission
 from pytest_ddbthrottle._engine.throttle.reasons import ThrottlingReason
@@ -100,11 +100,16 @@ class RequestContext:
         """The Region's transaction tokens."""
         return self._region.transaction_tokens
 
+    @property
+    def streams(self) -> dict[str, Stream]:
+        """The Region's streams, by ARN."""
+        return self._region.streams(self.now_ns)
+
     def knock(self, directions: Sequence[OperationType]) -> None:
         """Ask the account's buckets and the rules that need not look at the request."""
-        if not directions:
+        if not directions and self._asked.operation not in STREAM_READS:
             return
-        if self._engine.throttling:
+        if directions and self._engine.throttling:
             try:
                 self._region.admission.knock(directions, first_raw_name(self._request), self.now_ns)
             except Throttled as throttled:
@@ -192,11 +197,17 @@ class RequestContext:
 
     def table_deleted(self, table: Table) -> None:
         """Forget the table."""
-        self._region.forget(table)
+        self._region.forget(table, self.now_ns)
 
     def admit_change(self) -> bool:
         """Count a change of the control plane, unless there are too many."""
         return self._region.admit_change(self.now_ns)
+
+    def admit_call(self, what: str, per_second: int) -> bool:
+        """Count a call of a kind that has a rate, unless there are too many."""
+        if not self._engine.throttling:
+            return True
+        return self._region.admit_call(what, self.now_ns, per_second=per_second, at_once=per_second)
 
     def settle(self) -> None:
         """Do what was on its way until the request's instant."""
@@ -279,7 +290,9 @@ class DynamoDB:
                 error = refused
             except Throttled as throttled:
                 error = throttled.error
-            applied = context.told is not None and reply is not None and not any(leftovers_in(reply))
+            applied = (
+                context.told is not None and reply is not None and not any(leftovers_in(operation_name, request, reply))
+            )
             if context.told is not None:
                 reply, error = None, context.told
             return Outcome(
@@ -298,7 +311,7 @@ class DynamoDB:
         operation = OPERATIONS.get(operation_name)
         if operation is None:
             raise unknown_operation(operation_name)
-        context.knock(operation.directions)
+        context.knock(operation.directions_of(request))
         context.settle()
         if caller is not None:
             context.check_access(caller, operation_name)
@@ -384,12 +397,3 @@ class DynamoDB:
                 region.admission.check_invariants()
                 for table in region.tables.values():
                     table.check_invariants()
-
-
-def unknown_operation(operation_name: str) -> UnknownOperationException:
-    """Give the answer to an operation that does not exist, or that this fake does not model."""
-    if operation_name in UNMODELLED_OPERATIONS:
-        return UnknownOperationException(
-            f"{operation_name} is not modelled by pytest-ddbthrottle yet; see docs/unsupported.md"
-        )
-    return UnknownOperationException(f"{operation_name}: DynamoDB has no such operation")

@@ -109,6 +109,10 @@ class TransactionConflictException(ServiceError):
     """Another transaction holds the item."""
 
 
+class DuplicateItemException(ServiceError):
+    """An INSERT found an item with its key."""
+
+
 class TransactionInProgressException(ServiceError):
     """The transaction with this token is still running."""
 
@@ -133,6 +137,14 @@ class ThrottlingException(ServiceError):
     """Refused: an on-demand table or index, or the control plane."""
 
     type_prefix = CORAL_AVAILABILITY
+
+
+class ExpiredIteratorException(ServiceError):
+    """The shard iterator is too old."""
+
+
+class TrimmedDataAccessException(ServiceError):
+    """The stream records asked for are too old."""
 
 
 class InternalServerError(ServiceError):

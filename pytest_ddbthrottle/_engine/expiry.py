@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
+from operator import itemgetter
 
 from pytest_ddbthrottle._engine.attribute_value import Item
 from pytest_ddbthrottle._engine.keys import Key
@@ -39,15 +40,19 @@ def delete_expired(table: Table, sweep_seconds: int, now_ns: int) -> None:
     period_ns = max(sweep_seconds * NANOSECONDS_PER_SECOND, 1)
     passes = (now_ns - swept_ns) // period_ns
     if passes:
-        for key, item in list(_taken(table, time_to_live.attribute_name, swept_ns, period_ns, passes)):
-            table.prepare_write(key, item, None).commit()
+        taken = _taken(table, time_to_live.attribute_name, swept_ns, period_ns, passes)
+        # What one pass takes, it takes in the order of the table.
+        for at_ns, key, item in sorted(taken, key=itemgetter(0)):
+            table.prepare_write(key, item, None).commit(at_ns, expired=True)
     swept_ns += passes * period_ns
     if swept_ns != time_to_live.swept_ns:
         table.settings = replace(table.settings, time_to_live=replace(time_to_live, swept_ns=swept_ns))
 
 
-def _taken(table: Table, attribute_name: str, swept_ns: int, period_ns: int, passes: int) -> Iterator[tuple[Key, Item]]:
-    """Give the items that one of the next passes takes: the first that comes after an item has expired."""
+def _taken(
+    table: Table, attribute_name: str, swept_ns: int, period_ns: int, passes: int
+) -> Iterator[tuple[int, Key, Item]]:
+    """Give the items that one of the next passes takes, the first that comes after an item has expired, and its instant."""
     for key, stored_item in table.items.walk():
         item = stored_item.attributes()
         text = item.get(attribute_name, {}).get("N")
@@ -55,5 +60,6 @@ def _taken(table: Table, attribute_name: str, swept_ns: int, period_ns: int, pas
             continue
         expires_ns = Fraction(text) * NANOSECONDS_PER_SECOND
         number = max((expires_ns - swept_ns) // period_ns + 1, 1)
-        if number <= passes and swept_ns + number * period_ns - expires_ns <= OLDEST_NS:
-            yield key, item
+        at_ns = swept_ns + number * period_ns
+        if number <= passes and at_ns - expires_ns <= OLDEST_NS:
+            yield at_ns, key, item

@@ -100,7 +100,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Leftover:
-    """One entry of a batch that came back unprocessed: a write request, or a key to read."""
+    """One entry of a batch that came back unprocessed: a write request, a key to read, or a statement."""
 
     call: Call
     table: str
@@ -161,8 +161,18 @@ class Journal:
         return [Leftover(call, table, entry) for call in self.calls for table, entry in call.leftovers]
 
 
-def leftovers_in(reply: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Give the entries that a batch's reply hands back, with their tables."""
+SENT_AGAIN = frozenset({"ThrottlingError", "ProvisionedThroughputExceeded", "RequestLimitExceeded"})
+"""What BatchExecuteStatement tells of a statement that has to be sent again."""
+
+
+def leftovers_in(
+    operation_name: str, request: Mapping[str, Any], reply: Mapping[str, Any]
+) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Give the entries that a batch's reply hands back, with their tables; of a batch of statements the refused ones."""
+    if operation_name == "BatchExecuteStatement" and reply:
+        for statement, response in zip(request["Statements"], reply["Responses"], strict=True):
+            if response.get("Error", {}).get("Code") in SENT_AGAIN:
+                yield response["TableName"], statement
     for table, entries in reply.get("UnprocessedItems", {}).items():
         for entry in entries:
             yield table, entry

@@ -134,6 +134,21 @@ TTL_OLDEST_DAYS = 5 * 365
 """What expired longer ago is never deleted. Source: Documented — Developer Guide, "Using time to live (TTL)", read
 2026-11-30 (five years); Assumed — years of 365 days."""
 
+STREAM_RETENTION_SECONDS = 86_400
+SHARD_ITERATOR_SECONDS = 900
+MAX_STREAM_RECORDS = 1000
+MAX_STREAM_RECORDS_BYTES = 1024 * 1024
+"""How long a stream record and a shard iterator are good, and what one GetRecords gives at most. Source: Documented — API
+Reference, GetRecords, GetShardIterator and TrimmedDataAccessException, read 2026-11-30."""
+
+ENABLE_STREAM_SECONDS = 4.0
+DISABLE_STREAM_SECONDS = 4.6
+"""How long a table is UPDATING for its stream (measured: 3 to 5.1 s, and 4 to 5.1 s).
+Source: Observed — a public lab's notes of 2026-10-09, us-west-2."""
+
+STREAM_CALLS_PER_SECOND: Mapping[str, int] = MappingProxyType({"ListStreams": 5, "DescribeStream": 10})
+"""Source: Documented — API Reference, ListStreams and DescribeStream, read 2026-11-30."""
+
 TAG_LOCK_SECONDS = 2.0
 """After a change of a table's tags (measured: about 1.6 to 3 s). Source: as above."""
 
@@ -163,6 +178,7 @@ class AccountLimits:
         max_simultaneous_operations: under ``"realistic"``, how many tables of a Region may be on their way at once.
         ttl_sweep_seconds: the time from one pass that deletes expired items of a table to the next; until then they are
             read as if nothing was. 0: an item is deleted as soon as it has expired.
+        get_records_per_second: how often a shard of a stream may be read in a second.
         account_read_units_per_second: the rate at which the whole account may read; None for no such limit.
         account_write_units_per_second: the same of writing.
 
@@ -172,7 +188,8 @@ class AccountLimits:
     Source: Documented — Developer Guide, "Quotas"; Observed — DescribeLimits of a new account, 2026-10. The scope:
     Documented — API Reference, DescribeLimits ("sum"); Observed — a public lab's notes of 2026-10-08 ("each"). The time
     between passes: Assumed — the service promises no more than "within a few days"; minutes are enough to see an
-    application read what has expired.
+    application read what has expired. Reads of a shard: Assumed — what Kinesis documents of its own, and a public report of
+    2018 says of DynamoDB Streams.
     """
 
     max_tables_per_account: int = 2500
@@ -185,6 +202,7 @@ class AccountLimits:
     lifecycle: str = "instant"
     max_simultaneous_operations: int = 500
     ttl_sweep_seconds: int = 300
+    get_records_per_second: int = 5
     account_read_units_per_second: int | None = None
     account_write_units_per_second: int | None = None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
@@ -15,12 +15,16 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Text(Shape):
-    """A string of so many characters, all of one kind. ``one_fault``: of several faults only the first is told."""
+    """A string of so many characters, all of one kind.
+
+    ``one_fault``: of several faults only the first is told; ``kind_first``: wrong characters are told before their number.
+    """
 
     min_length: int = 0
     max_length: int | None = None
     pattern: str | None = None
     one_fault: bool = False
+    kind_first: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,11 @@ class Number(Shape):
     least: int | None = None
     most: int | None = None
     type_name: str = "Long"
+
+
+@dataclass(frozen=True, slots=True)
+class Moment(Shape):
+    """An instant: seconds since the epoch, whole or not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +115,18 @@ def structure(*required: str, **members: Shape) -> Structure:
     >>> list(structure(ReadCapacityUnits=Number(1), WriteCapacityUnits=Number(1)).members)
     ['WriteCapacityUnits', 'ReadCapacityUnits']
     """
-    buckets = SMALL_BUCKETS if len(members) <= SMALL_STRUCTURE_MEMBERS else LARGE_BUCKETS
-    ordered = sorted(members, key=lambda name: _java_hash(name[:1].lower() + name[1:]) % buckets)
+    ordered = hash_map_order(members, key=lambda name: name[:1].lower() + name[1:])
     return Structure(MappingProxyType({name: members[name] for name in ordered}), frozenset(required))
+
+
+def hash_map_order(names: Collection[str], key: Callable[[str], str] = str) -> list[str]:
+    """Give names in the order in which Java's ``HashMap`` holds them, or what ``key`` makes of them.
+
+    >>> hash_map_order(["zz", "b", "a"])
+    ['zz', 'a', 'b']
+    """
+    buckets = SMALL_BUCKETS if len(names) <= SMALL_STRUCTURE_MEMBERS else LARGE_BUCKETS
+    return sorted(names, key=lambda name: _java_hash(key(name)) % buckets)
 
 
 def _java_hash(text: str) -> int:

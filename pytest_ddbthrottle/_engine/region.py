@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -10,14 +10,13 @@ from pytest_ddbthrottle._engine.expiry import delete_expired
 from pytest_ddbthrottle._engine.limits import CONTROL_PLANE_CHANGES_AT_ONCE, CONTROL_PLANE_CHANGES_PER_SECOND
 from pytest_ddbthrottle._engine.nanoseconds import NANOSECONDS_PER_SECOND
 from pytest_ddbthrottle._engine.pending_change import PendingChange, Work
+from pytest_ddbthrottle._engine.streams import Stream
 from pytest_ddbthrottle._engine.tables import SecondaryIndex, Table
 from pytest_ddbthrottle._engine.throttle.admission import Admission
 from pytest_ddbthrottle._engine.vector_index import VectorIndex
 
-NANOSECONDS_PER_CHANGE = NANOSECONDS_PER_SECOND // CONTROL_PLANE_CHANGES_PER_SECOND
-
-RegionSnapshot = tuple[Mapping[str, Table], Mapping[str, Any], Any, int]
-"""Tables, transaction tokens, buckets, and until when changes of the control plane are paid for."""
+RegionSnapshot = tuple[Mapping[str, Table], Mapping[str, Any], Any, Sequence[Stream], Mapping[str, int]]
+"""Tables, transaction tokens, buckets, streams of deleted tables, and until when calls that have a rate are paid for."""
 
 
 @dataclass(slots=True)
@@ -30,7 +29,8 @@ class Region:
         tables: by name.
         transaction_tokens: what TransactWriteItems remembers.
         changing: names of the tables of which something is on its way, or whose items expire.
-        changes_paid_until_ns: when the changes of the control plane that were made are paid for.
+        left_streams: those of tables that were deleted.
+        paid_until_ns: when the calls that were made are paid for, by what they are.
     """
 
     name: str
@@ -38,7 +38,8 @@ class Region:
     tables: dict[str, Table] = field(default_factory=dict)
     transaction_tokens: dict[str, Any] = field(default_factory=dict)
     changing: set[str] = field(default_factory=set)
-    changes_paid_until_ns: int = 0
+    left_streams: list[Stream] = field(default_factory=list)
+    paid_until_ns: dict[str, int] = field(default_factory=dict)
 
     def follow(self, table: Table, now_ns: int) -> None:
         """Follow a table that was created or changed: its buckets, what is on its way, and what expires."""
@@ -46,8 +47,11 @@ class Region:
         if _is_changing(table):
             self.changing.add(table.name)
 
-    def forget(self, table: Table) -> None:
-        """Drop a table that was deleted, and its buckets."""
+    def forget(self, table: Table, now_ns: int) -> None:
+        """Drop a table that was deleted, and its buckets; its streams can be read for another day."""
+        if table.stream is not None:
+            table.stream.disable(now_ns)
+        self.left_streams += table.streams
         self.tables.pop(table.name, None)
         self.changing.discard(table.name)
         self.admission.forget(table.name)
@@ -69,7 +73,7 @@ class Region:
     def _finish(self, table: Table, at_ns: int) -> None:
         done = table.pending if table.pending is not None and table.pending.ends_ns == at_ns else None
         if done is not None and done.work is Work.DELETION:
-            self.forget(table)
+            self.forget(table, at_ns)
             return
         if done is not None and done.work is Work.CREATION:
             self.admission.forget(table.name)  # The buckets of a table fill from the moment when it is ACTIVE.
@@ -80,25 +84,42 @@ class Region:
                 _finish_index(table, index, index.pending)
         self.admission.refresh(table, at_ns)
 
+    def streams(self, now_ns: int) -> dict[str, Stream]:
+        """Give the streams that can be read, by ARN."""
+        found = [*self.left_streams, *(stream for table in self.tables.values() for stream in table.streams)]
+        return {stream.arn: stream for stream in found if stream.is_there(now_ns)}
+
     def admit_change(self, now_ns: int) -> bool:
         """Count a change of the control plane; False, and nothing counted, where there were too many of late."""
-        paid_until_ns = max(self.changes_paid_until_ns, now_ns)
-        if paid_until_ns - now_ns > (CONTROL_PLANE_CHANGES_AT_ONCE - 1) * NANOSECONDS_PER_CHANGE:
+        return self.admit_call(
+            "change", now_ns, per_second=CONTROL_PLANE_CHANGES_PER_SECOND, at_once=CONTROL_PLANE_CHANGES_AT_ONCE
+        )
+
+    def admit_call(self, what: str, now_ns: int, *, per_second: int, at_once: int) -> bool:
+        """Count a call of a kind that has a rate; False, and nothing counted, where there were too many of late."""
+        if not per_second:
             return False
-        self.changes_paid_until_ns = paid_until_ns + NANOSECONDS_PER_CHANGE
+        call_ns = NANOSECONDS_PER_SECOND // per_second
+        paid_until_ns = max(self.paid_until_ns.get(what, 0), now_ns)
+        if paid_until_ns - now_ns > (at_once - 1) * call_ns:
+            return False
+        self.paid_until_ns[what] = paid_until_ns + call_ns
         return True
 
     def snapshot(self) -> RegionSnapshot:
         """Give all of it as it is now."""
         tables = {table.name: table.copy() for table in self.tables.values()}
-        return tables, dict(self.transaction_tokens), self.admission.snapshot(), self.changes_paid_until_ns
+        streams = [stream.copy() for stream in self.left_streams]
+        return tables, dict(self.transaction_tokens), self.admission.snapshot(), streams, dict(self.paid_until_ns)
 
     def restore(self, snapshot: RegionSnapshot) -> None:
         """Set a new Region to a snapshot, which stays good for further uses."""
-        tables, tokens, admission, self.changes_paid_until_ns = snapshot
+        tables, tokens, admission, streams, paid_until_ns = snapshot
         self.tables.update((table.name, table.copy()) for table in tables.values())
         self.transaction_tokens.update(tokens)
         self.admission.restore(admission)
+        self.left_streams += [stream.copy() for stream in streams]
+        self.paid_until_ns.update(paid_until_ns)
         self.changing.update(table.name for table in self.tables.values() if _is_changing(table))
 
 

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from types import MappingProxyType
 from typing import Any
 
+from pytest_ddbthrottle._engine.attribute_value import normalized
 from pytest_ddbthrottle._engine.capacity import OperationType
+from pytest_ddbthrottle._engine.errors import ServiceError
+from pytest_ddbthrottle._engine.partiql.key_reads import equalities
+from pytest_ddbthrottle._engine.partiql.parser import parse
+from pytest_ddbthrottle._engine.partiql.statements import Exists, Insert
+from pytest_ddbthrottle._engine.request_names import statement_targets
 
 NamedItem = tuple[str, Mapping[str, Any]]
 """A table as the request names it; and the item, or the key."""
@@ -40,7 +47,28 @@ def _in_transaction(members: Mapping[str, str]) -> Callable[[Mapping[str, Any]],
     return named
 
 
-NAMED: Mapping[str, tuple[OperationType, Callable[[Mapping[str, Any]], Iterable[NamedItem]]]] = MappingProxyType(
+def _by_statement(member: Mapping[str, Any]) -> Iterator[NamedItem]:
+    """Give the one item that a statement inserts, or that its WHERE clause names."""
+    parsed = parse(member["Statement"], [normalized(value) for value in member.get("Parameters") or ()])
+    statement = parsed.statement
+    if isinstance(statement, Insert):
+        yield statement.target.table, statement.item
+    elif not isinstance(statement, Exists):
+        yield statement.target.table, equalities(statement.where, parsed.literals)
+
+
+def _by_statements(member: str) -> Callable[[Mapping[str, Any]], Iterator[NamedItem]]:
+    """Give the items of several statements; one that can't be read has an error of its own, and names none."""
+
+    def named(request: Mapping[str, Any]) -> Iterator[NamedItem]:
+        for part in request[member]:
+            with suppress(ServiceError):
+                yield from _by_statement(part)
+
+    return named
+
+
+NAMED: Mapping[str, tuple[OperationType | None, Callable[[Mapping[str, Any]], Iterable[NamedItem]]]] = MappingProxyType(
     {
         "PutItem": (OperationType.WRITE, _named_item("Item")),
         "UpdateItem": (OperationType.WRITE, _named_item("Key")),
@@ -53,9 +81,21 @@ NAMED: Mapping[str, tuple[OperationType, Callable[[Mapping[str, Any]], Iterable[
             _in_transaction({"Put": "Item", "Update": "Key", "Delete": "Key"}),
         ),
         "TransactGetItems": (OperationType.READ, _in_transaction({"Get": "Key"})),
+        "ExecuteStatement": (None, _by_statement),
+        "BatchExecuteStatement": (None, _by_statements("Statements")),
+        "ExecuteTransaction": (None, _by_statements("TransactStatements")),
     }
 )
-"""Operation → its direction, and which items its request names. A ConditionCheck stores nothing and is left out."""
+"""Operation → its direction, and which items its request names. A check stores nothing and is left out.
+
+Statements tell their direction, the same for all of a request.
+"""
+
+
+def direction_of(operation: str, request: Mapping[str, Any]) -> OperationType:
+    """Give the direction in which an operation of ``NAMED`` consumes."""
+    reads = all(target.reads for target in statement_targets(request))
+    return NAMED[operation][0] or (OperationType.READ if reads else OperationType.WRITE)
 
 
 def named_items(operation: str, request: Mapping[str, Any]) -> list[NamedItem]:
@@ -68,5 +108,5 @@ def named_items(operation: str, request: Mapping[str, Any]) -> list[NamedItem]:
         return []
     try:
         return list(NAMED[operation][1](request))
-    except (AttributeError, KeyError, TypeError):
+    except (AttributeError, KeyError, TypeError, ServiceError):
         return []

@@ -1,12 +1,10 @@
 """The shapes of requests, as tables: members, each with its constraints.
 
-The order in which the service tells several faults of one request is that of a Java hash map of the members' names;
-``structure`` brings the members into it, so that the tables may stand in any order.
+The tables may stand in any order: ``structure`` brings members into the one in which the service tells their faults.
 
 Source: Documented — botocore service model 2012-08-10 (members, lengths, ranges, enums), read 2026-11-30; Observed —
 public conformance suites, 2026 (the order of enum values), and a public lab's notes of 2026-10-09 (lengths and patterns
-of names, key schemas of two elements). The order of faults: Assumed — hash buckets explain each of the eight orders that
-those suites and that lab have published, for CreateTable, GetItem, DeleteItem, UpdateItem, Query and Scan.
+of names, key schemas of two elements).
 """
 
 from __future__ import annotations
@@ -20,6 +18,7 @@ from pytest_ddbthrottle._engine.member_shapes import (
     Flag,
     ListOf,
     MapOf,
+    Moment,
     NameOrArn,
     NotModelled,
     Number,
@@ -34,6 +33,8 @@ NAME_PATTERN = "[a-zA-Z0-9_.-]+"
 _TABLE_NAME = NameOrArn(Text(1, 255, NAME_PATTERN, one_fault=True))
 _DESCRIBED_TABLE_NAME = NameOrArn(Text(3, 255, NAME_PATTERN))
 _NEW_TABLE_NAME = Text(3, 255, NAME_PATTERN)
+_START_TABLE_NAME = Text(3, 255, NAME_PATTERN, kind_first=True)
+"""Source: Observed — us-west-2, 2026-10-09, a public lab's notes."""
 _INDEX_NAME = Text(3, 255, NAME_PATTERN)
 _ITEM = MapOf(Value())
 _EXPRESSION = Text()
@@ -141,6 +142,11 @@ _VECTOR_INDEX = structure(
 )
 _BILLING_MODE = Choice(("PROVISIONED", "PAY_PER_REQUEST"))
 _ENCRYPTION = structure(Enabled=Flag(), SSEType=Choice(("AES256", "KMS")), KMSMasterKeyId=Text())
+_VIEW_TYPE = Choice(("NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES", "KEYS_ONLY"))
+_STREAM = structure("StreamEnabled", StreamEnabled=Flag(), StreamViewType=_VIEW_TYPE)
+_STREAM_ARN = Text(37, 1024)
+_SHARD_ID = Text(28, 65)
+_ITERATOR_TYPE = Choice(("AT_SEQUENCE_NUMBER", "AFTER_SEQUENCE_NUMBER", "TRIM_HORIZON", "LATEST", "AT_TIMESTAMP"))
 _TABLE_CLASS = Choice(("STANDARD", "STANDARD_INFREQUENT_ACCESS"))
 _ARN = Text(1, 1283)
 _REVISED: dict[str, Shape] = {"ResourceArn": _ARN, "ExpectedRevisionId": Text(1, 255)}
@@ -152,6 +158,11 @@ _GET: dict[str, Shape] = {
     "Key": _ITEM,
     "ProjectionExpression": _EXPRESSION,
     "ExpressionAttributeNames": _NAMES,
+}
+_STATEMENT: dict[str, Shape] = {
+    "Statement": Text(1, 8192),
+    "Parameters": ListOf(Value(), 1),
+    "ReturnValuesOnConditionCheckFailure": _ON_FAILURE,
 }
 _TRANSACT_WRITE = structure(
     ConditionCheck=structure(
@@ -267,6 +278,25 @@ SHAPES: Mapping[str, Structure] = MappingProxyType(
             ReturnItemCollectionMetrics=_METRICS,
             ClientRequestToken=Text(1, 36),
         ),
+        "ExecuteStatement": structure(
+            "Statement",
+            **_STATEMENT,
+            ConsistentRead=Flag(),
+            NextToken=Text(1, 32_768),
+            ReturnConsumedCapacity=_CAPACITY,
+            Limit=Number(1, type_name="Integer"),
+        ),
+        "BatchExecuteStatement": structure(
+            "Statements",
+            Statements=ListOf(structure("Statement", **_STATEMENT, ConsistentRead=Flag()), 1, 25),
+            ReturnConsumedCapacity=_CAPACITY,
+        ),
+        "ExecuteTransaction": structure(
+            "TransactStatements",
+            TransactStatements=ListOf(structure("Statement", **_STATEMENT), 1, 100),
+            ClientRequestToken=Text(1, 36),
+            ReturnConsumedCapacity=_CAPACITY,
+        ),
         "CreateTable": structure(
             "TableName",
             "KeySchema",
@@ -283,7 +313,7 @@ SHAPES: Mapping[str, Structure] = MappingProxyType(
             OnDemandThroughput=_CAPS,
             WarmThroughput=_WARM,
             Tags=_TAGS,
-            StreamSpecification=NotModelled(({"StreamEnabled": False},)),
+            StreamSpecification=_STREAM,
             SSESpecification=_ENCRYPTION,
             ResourcePolicy=Text(),
             GlobalTableSourceArn=NotModelled(),
@@ -313,7 +343,7 @@ SHAPES: Mapping[str, Structure] = MappingProxyType(
             DeletionProtectionEnabled=Flag(),
             OnDemandThroughput=_CAPS,
             WarmThroughput=_WARM,
-            StreamSpecification=NotModelled(({"StreamEnabled": False},)),
+            StreamSpecification=_STREAM,
             SSESpecification=_ENCRYPTION,
             ReplicaUpdates=NotModelled(),
             MultiRegionConsistency=NotModelled(),
@@ -326,7 +356,7 @@ SHAPES: Mapping[str, Structure] = MappingProxyType(
         ),
         "DescribeTable": structure("TableName", TableName=_DESCRIBED_TABLE_NAME),
         "DeleteTable": structure("TableName", TableName=_DESCRIBED_TABLE_NAME),
-        "ListTables": structure(ExclusiveStartTableName=_NEW_TABLE_NAME, Limit=Number(1, 100, "Integer")),
+        "ListTables": structure(ExclusiveStartTableName=_START_TABLE_NAME, Limit=Number(1, 100, "Integer")),
         "TagResource": structure("ResourceArn", "Tags", ResourceArn=_ARN, Tags=_TAGS),
         "UntagResource": structure("ResourceArn", "TagKeys", ResourceArn=_ARN, TagKeys=ListOf(Text())),
         "ListTagsOfResource": structure("ResourceArn", ResourceArn=_ARN, NextToken=Text()),
@@ -339,6 +369,27 @@ SHAPES: Mapping[str, Structure] = MappingProxyType(
         "UpdateTimeToLive": structure(
             "TableName", "TimeToLiveSpecification", TableName=_DESCRIBED_TABLE_NAME, TimeToLiveSpecification=_EXPIRY
         ),
+        "ListStreams": structure(
+            TableName=_NEW_TABLE_NAME, Limit=Number(1, 100, "Integer"), ExclusiveStartStreamArn=_STREAM_ARN
+        ),
+        "DescribeStream": structure(
+            "StreamArn",
+            StreamArn=_STREAM_ARN,
+            Limit=Number(1, 100, "Integer"),
+            ExclusiveStartShardId=_SHARD_ID,
+            ShardFilter=structure(Type=Choice(("CHILD_SHARDS",)), ShardId=_SHARD_ID),
+        ),
+        "GetShardIterator": structure(
+            "StreamArn",
+            "ShardId",
+            "ShardIteratorType",
+            StreamArn=_STREAM_ARN,
+            ShardId=_SHARD_ID,
+            ShardIteratorType=_ITERATOR_TYPE,
+            SequenceNumber=Text(21, 40),
+            Timestamp=Moment(),
+        ),
+        "GetRecords": structure("ShardIterator", ShardIterator=Text(1, 2048), Limit=Number(1, 1000, "Integer")),
         "DescribeLimits": structure(),
         "DescribeEndpoints": structure(),
     }

@@ -6,13 +6,14 @@ ever changed in place, so a snapshot is a copy of the containers, made when it i
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pytest_ddbthrottle._engine.attribute_value import Item
 from pytest_ddbthrottle._engine.capacity import Throughput
 from pytest_ddbthrottle._engine.keys import Key, KeySchema
 from pytest_ddbthrottle._engine.pending_change import PendingChange, Work
 from pytest_ddbthrottle._engine.stored_items import OrderedItems, StoredItem, projected, same_projection, stored
+from pytest_ddbthrottle._engine.streams import Stream
 from pytest_ddbthrottle._engine.table_settings import TableSettings, ThroughputHistory
 from pytest_ddbthrottle._engine.vector_index import VectorChange, VectorIndex
 
@@ -76,8 +77,15 @@ class PreparedWrite:
         """The larger of the item before and after: what the write is charged for."""
         return max(self.old.size_bytes if self.old else 0, self.new.size_bytes if self.new else 0)
 
-    def commit(self) -> None:
-        """Store what was prepared, in the table and in each index that it changes."""
+    def commit(self, at_ns: int, *, expired: bool = False) -> None:
+        """Store what was prepared, in the table and in each index that it changes, and record it in the table's stream.
+
+        Everything that is ever written comes through here.
+
+        Args:
+            at_ns: the instant.
+            expired: whether it is a delete of time to live.
+        """
         for change in self.index_changes:
             if change.old_key is not None and change.old_key != change.new_key:
                 change.index.entries.remove(change.old_key)
@@ -89,11 +97,13 @@ class PreparedWrite:
             self.table.items.put(self.key, self.new)
         elif self.old is not None:
             self.table.items.remove(self.key)
+        if self.table.stream is not None:
+            self.table.stream.record(self.old, self.new, at_ns, expired=expired)
 
 
 @dataclass(slots=True)
 class Table:
-    """One table: its keys, throughput, indexes, settings and items."""
+    """One table: its keys, throughput, indexes, settings and items; and its streams, the latest last."""
 
     name: str
     arn: str
@@ -107,6 +117,17 @@ class Table:
     settings: TableSettings = field(default_factory=TableSettings)
     history: ThroughputHistory = field(default_factory=ThroughputHistory)
     items: OrderedItems[StoredItem] = field(default_factory=OrderedItems)
+    streams: list[Stream] = field(default_factory=list)
+
+    @property
+    def stream(self) -> Stream | None:
+        """The stream that takes what is written, if one is enabled."""
+        latest = self.streams[-1] if self.streams else None
+        return latest if latest is not None and latest.disabled_ns is None else None
+
+    def is_stream_settling(self, now_ns: int) -> bool:
+        """Tell whether a stream is being enabled or disabled."""
+        return bool(self.streams) and now_ns < self.streams[-1].settled_ns
 
     @property
     def global_indexes(self) -> dict[str, SecondaryIndex]:
@@ -117,6 +138,11 @@ class Table:
     def every_index(self) -> dict[str, SecondaryIndex | VectorIndex]:
         """The indexes of every kind by name."""
         return {**self.indexes, **self.vector_indexes}
+
+    @property
+    def has_indexes(self) -> bool:
+        """Whether a write has to look at the item for an index of any kind."""
+        return bool(self.indexes or self.vector_indexes)
 
     @property
     def is_readable(self) -> bool:
@@ -130,12 +156,12 @@ class Table:
         return [pending for pending in found if pending is not None]
 
     def status_at(self, now_ns: int) -> str:
-        """Give ``TableStatus``: a table is UPDATING too while an index is allocated or deleted."""
+        """Give ``TableStatus``: a table is UPDATING too while an index is allocated or deleted, and for its stream."""
         if self.pending is not None:
             return self.pending.work.value
         works = [index.pending for index in self.every_index.values() if index.pending is not None]
         is_busy = any(pending.work is not Work.UPDATE and not pending.is_backfilling(now_ns) for pending in works)
-        return "UPDATING" if is_busy else "ACTIVE"
+        return "UPDATING" if is_busy or self.is_stream_settling(now_ns) else "ACTIVE"
 
     @property
     def local_indexes(self) -> dict[str, SecondaryIndex]:
@@ -166,10 +192,13 @@ class Table:
         changes = tuple(
             self._index_change(index, key, old_attributes, new_attributes, new) for index in self.indexes.values()
         )
+        prepared = PreparedWrite(self, key, self.items.get(key), new, changes)
+        if not self.vector_indexes:
+            return prepared
         vector_changes = tuple(
             index.change(key, old_attributes, new_attributes, self.key_schema) for index in self.vector_indexes.values()
         )
-        return PreparedWrite(self, key, self.items.get(key), new, changes, vector_changes)
+        return replace(prepared, vector_changes=vector_changes)
 
     def _index_change(
         self, index: SecondaryIndex, key: Key, old: Item | None, new: Item | None, new_item: StoredItem | None
@@ -222,6 +251,7 @@ class Table:
             self.settings,
             self.history,
             self.items.copy(),
+            [stream.copy() for stream in self.streams],
         )
 
     def check_invariants(self) -> None:

@@ -26,6 +26,7 @@ from pytest_ddbthrottle._engine.member_shapes import (
     Flag,
     ListOf,
     MapOf,
+    Moment,
     NameOrArn,
     NotModelled,
     Number,
@@ -172,6 +173,8 @@ def _text_faults(shape: Text, value: str) -> list[str]:
         faults.append(f"Member must have length less than or equal to {shape.max_length}")
     if shape.pattern is not None and not re.fullmatch(shape.pattern, value):
         faults.append(f"Member must satisfy regular expression pattern: {shape.pattern}")
+    if shape.kind_first:
+        faults.reverse()
     return faults[:1] if shape.one_fault else faults
 
 
@@ -195,6 +198,11 @@ def _check_number(shape: Any, value: Any, path: Path, findings: _Findings) -> No
         findings.add(value, path, f"Member must have value greater than or equal to {shape.least}")
     if shape.most is not None and value > shape.most:
         findings.add(value, path, f"Member must have value less than or equal to {shape.most}")
+
+
+def _check_moment(shape: Any, value: Any, path: Path, findings: _Findings) -> None:
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        raise SerializationException(_mismatch(value, "Timestamp"))
 
 
 def _check_flag(shape: Any, value: Any, path: Path, findings: _Findings) -> None:
@@ -266,6 +274,7 @@ _CHECKS: dict[type, Callable[[Any, Any, Path, _Findings], None]] = {
     NameOrArn: _check_name_or_arn,
     Choice: _check_choice,
     Number: _check_number,
+    Moment: _check_moment,
     ListOf: _check_list,
     MapOf: _check_map,
     Flag: _check_flag,

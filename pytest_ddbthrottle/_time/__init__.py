@@ -16,7 +16,7 @@ from pytest_ddbthrottle._time.event_loops import EventLoops
 from pytest_ddbthrottle._time.frozen import FrozenTime, freeze
 from pytest_ddbthrottle._time.minder import DEFAULT_STALL_SECONDS
 from pytest_ddbthrottle._time.real import RealTime
-from pytest_ddbthrottle._time.shared import shared_time, while_a_swarm_runs
+from pytest_ddbthrottle._time.shared import Watched, shared_time, while_a_swarm_runs
 from pytest_ddbthrottle._time.sleeps import virtual_sleeps
 
 __all__ = ["virtual_time", "while_a_swarm_runs"]
@@ -31,6 +31,7 @@ def virtual_time(
     *,
     stall_seconds: float = DEFAULT_STALL_SECONDS,
     answered: Callable[[], int] = lambda: 0,
+    notice_fd: int = 2,
 ) -> Iterator[None]:
     """Bind a clock to the process's time until the block ends; then everything is as it was.
 
@@ -39,6 +40,7 @@ def virtual_time(
         mode: ``"virtual"``, ``"sdk"`` or ``"real"``.
         stall_seconds: of real time, in which something has to happen; 0 for no watchdog.
         answered: gives how many calls the clock's fake has answered: whoever calls is getting somewhere.
+        notice_fd: where it is written who is stuck outside of virtual time, since no error can reach them there.
 
     Raises:
         Stalled: in a wait inside the block: nothing can move.
@@ -63,7 +65,8 @@ def virtual_time(
         stack.callback(clock.follow, None)
         stack.callback(clock.on_move(source.move))
         if mode != "real":
-            room = stack.enter_context(shared_time(clock, stall_seconds, answered, is_virtual=mode == "virtual"))
+            watched = Watched(stall_seconds, answered, notice_fd)
+            room = stack.enter_context(shared_time(clock, watched, is_virtual=mode == "virtual"))
         if mode == "virtual":
             loops = EventLoops(room)
             stack.enter_context(loops.virtual())

@@ -16,6 +16,7 @@ VIRTUAL_TIME_IN_CALLEES = ("threading", "queue")
 
 TOOLS = (
     "_pytest",
+    "anyio._backends._trio",
     "coverage",
     "debugpy",
     "execnet",
@@ -25,9 +26,10 @@ TOOLS = (
     "pytest_ddbthrottle._swarm_turns",
     "pytest_timeout",
     "time_machine",
+    "trio",
     "xdist",
 )
-"""Who runs the tests, or a swarm: threads of theirs take no part in virtual time, and their waits are real."""
+"""Who runs the tests or a swarm, and trio: threads of theirs take no part in virtual time, and their waits are real."""
 
 REAL_SLEEPS = (
     *REAL_TIME_IN_CALLEES,
@@ -46,8 +48,7 @@ REAL_BINDINGS = (
     "_queue",
     "_thread",
     "importlib",
-    "pytest_ddbthrottle._swarm_turns",
-    "pytest_ddbthrottle._time",
+    "pytest_ddbthrottle",
     "queue",
     "threading",
 )

@@ -129,6 +129,8 @@ def virtual_locks(room: WaitingRoom) -> Iterator[None]:
             (threading, "Lock", WaiterLock),
             # Without it ``RLock`` makes one of Python's, of such locks.
             (threading, "_CRLock", None),
+            # trio asks where its lock comes from, and takes none of Python's.
+            (threading._RLock, "__module__", "_thread"),
             (threading, "_time", monotonic),
             (queue, "time", monotonic),
             (queue, "SimpleQueue", STAND_INS[1]),

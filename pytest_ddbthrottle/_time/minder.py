@@ -6,7 +6,7 @@ A thread of its own, begun when it is first needed, that looks at the room every
   declared away, and running again when it moves;
 - a jump that something outside might forestall is made after a grace of real time;
 - a turn that lasts very long lets those go on who were woken: they may be what it waits for, without a wait;
-- a wait that nothing has ended for the watchdog's seconds is reported.
+- a wait that nothing has ended for the watchdog's seconds is an error, and somebody who stays away so long is reported.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from collections.abc import Callable, Mapping
 from types import FrameType
 from typing import Any
 
+from pytest_ddbthrottle._time.callers import asking_frames, module_name
 from pytest_ddbthrottle._time.ignored import TOOLS, IgnoredModules
 from pytest_ddbthrottle._time.participant import Participant, State
 from pytest_ddbthrottle._time.waiting_room import WaitingRoom
@@ -61,7 +62,9 @@ class Minder:
         self._answered_before = 0
         self._progress_at = monotonic()
         self._quiet_since: float | None = None
-        self._tools = IgnoredModules(list(TOOLS))
+        self._away_since: float | None = None
+        # A swarm's strands, some of which it leaves behind, wake nobody in here.
+        self._tools = IgnoredModules([*TOOLS, "pytest_ddbthrottle._swarm_turns"])
         self._is_tool: dict[int, bool] = {}
 
     def needed(self) -> None:
@@ -100,7 +103,7 @@ class Minder:
             frame: Any = sys._current_frames().get(ident)
             is_tool = frame is None
             while frame is not None and not is_tool:
-                is_tool = self._tools.has(str(frame.f_globals.get("__name__", "")))
+                is_tool = self._tools.has(module_name(frame))
                 frame = frame.f_back
             self._is_tool[ident] = is_tool
         return self._is_tool[ident]
@@ -127,6 +130,7 @@ class Minder:
         for participant in list(self._room.participants.values()):
             if participant.state is not State.WAITING:
                 self._look_at(participant, frames, now)
+        self._watch_those_away(frames, now)
         if self._room.somebody_runs:
             self._quiet_since = None
         elif self._quiet_since is None:
@@ -138,14 +142,25 @@ class Minder:
         if self._room.first_waiter() is not None:
             self._quiet_since = now
             self._room.let_another_run(jump=True)
-        elif not self._stall_seconds or quiet_seconds < self._stall_seconds:
-            return
-        elif not self._room.somebody_is_away:
+        elif self._stall_seconds and quiet_seconds >= self._stall_seconds and not self._room.somebody_is_away:
             self._room.stall()
-        elif not self._has_notified:
-            # Who is away might be in a debugger, say: the others wait on.
-            self._has_notified = True
-            self._notify(self._room.report())
+
+    def _watch_those_away(self, frames: Mapping[int, FrameType], now: float) -> None:
+        """Report, once, somebody who stays away while the others get nowhere: no error can reach them there."""
+        if not any(self._is_stuck(one, frames) for one in self._room.participants.values()):
+            self._away_since = None
+        elif self._away_since is None:
+            self._away_since = now
+        elif self._stall_seconds and not self._has_notified and len(self._room.participants) > 1:
+            since = max(self._away_since, self._progress_at)
+            if not self._got_somewhere() and now - since >= self._stall_seconds:
+                self._has_notified = True
+                self._notify(self._room.report())
+
+    def _is_stuck(self, participant: Participant, frames: Mapping[int, FrameType]) -> bool:
+        asking, _ = asking_frames(frames.get(participant.thread.ident or 0))
+        is_tools = asking is not None and self._tools.has(module_name(asking))
+        return participant.state is State.AWAY and not is_tools
 
     def _look_at(self, participant: Participant, frames: Mapping[int, FrameType], now: float) -> None:
         ident = participant.thread.ident

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import threading
 from _thread import allocate_lock
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import Enum
 from typing import Any, Protocol
 
@@ -112,3 +114,12 @@ class Participant:
         self.joiners: list[Participant] = []
         self.stillness: tuple[object, int] = (None, 0)
         self.turn_began: float | None = None
+
+    @contextmanager
+    def waiting_really(self) -> Iterator[None]:
+        """Let locks leave it to real time for a block."""
+        self.waits_really = True
+        try:
+            yield
+        finally:
+            self.waits_really = False

@@ -24,7 +24,8 @@ from pytest_ddbthrottle._time.rebound import rebound
 from pytest_ddbthrottle._time.threads import room_in_force
 
 Sleep = Callable[..., Any]
-SDK_PACKAGES = ("aiobotocore", "botocore")
+SDK_PACKAGES = ("aiobotocore", "botocore", "pytest_ddbthrottle")
+"""Whose sleeps are the SDK's: this package sleeps in its stead."""
 
 
 class Sleeper:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from functools import wraps
 from threading import Thread
 from typing import Any
 
 from pytest_ddbthrottle._engine.errors import Stalled
+from pytest_ddbthrottle._time.callers import module_name
 from pytest_ddbthrottle._time.ignored import TOOLS, IgnoredModules
 from pytest_ddbthrottle._time.replaced import replaced
 from pytest_ddbthrottle._time.waiting_room import WaitingRoom
@@ -31,7 +32,8 @@ def virtual_threads(room: WaitingRoom) -> Iterator[None]:
 
 
 def _start(room: WaitingRoom, original: Callable[..., Any]) -> Callable[..., Any]:
-    tools = IgnoredModules(list(TOOLS))
+    # A swarm's own threads take turns of another kind.
+    tools = IgnoredModules([*TOOLS, "pytest_ddbthrottle"])
 
     @wraps(original)
     def start(self: Thread) -> None:
@@ -39,25 +41,20 @@ def _start(room: WaitingRoom, original: Callable[..., Any]) -> Callable[..., Any
         if turns is not None:
             with turns.waiting_really():
                 return original(self)  # type: ignore[no-any-return]
-        is_tools = tools.has(str(sys._getframe(1).f_globals.get("__name__", "")))
-        if not room.is_open or is_tools or not _can_start(self):
-            return original(self)  # type: ignore[no-any-return]
-        # Before it is there: time may not jump until it waits for its turn.
-        room.enter(self)
-        run = vars(self).get("run")
-        self.run = lambda: _run_in_turn(room, self, run)  # type: ignore[method-assign]
         starter = room.me()
+        takes_part = room.is_open and _can_start(self) and not tools.has(module_name(sys._getframe(1)))
+        if takes_part:
+            # Before it is there: time may not jump until it waits for its turn.
+            room.enter(self)
+            run = vars(self).get("run")
+            self.run = lambda: _run_in_turn(room, self, run)  # type: ignore[method-assign]
         try:
-            if starter is None:
+            with starter.waiting_really() if starter is not None else nullcontext():
                 return original(self)  # type: ignore[no-any-return]
-            starter.waits_really = True
-            return original(self)  # type: ignore[no-any-return]
         except BaseException:
-            room.leave(self)
+            if takes_part:
+                room.leave(self)
             raise
-        finally:
-            if starter is not None:
-                starter.waits_really = False
 
     start.room = room  # type: ignore[attr-defined]
     return start

@@ -39,6 +39,9 @@ class Minding(Protocol):
     def needed(self) -> None:
         """Begin to look at the real time, if not begun."""
 
+    def dismiss(self) -> None:
+        """Stop looking."""
+
     def strangers(self) -> bool:
         """Tell whether there are threads of the application's that do not take part."""
 
@@ -154,6 +157,7 @@ class WaitingRoom:
         """End the room: who waits goes on waiting in real time."""
         with self.mutex:
             self._is_open = False
+            self.minder.dismiss()
             for participant in self._waiting():
                 self._open(participant)
 

@@ -160,22 +160,22 @@ CAPACITY = {
 ITEMS = {
     "a number that is none": (
         put(n={"N": "abc"}),
-        not_valid("The parameter cannot be converted to a numeric value: abc"),
+        not_valid("1 validation error detected: The parameter cannot be converted to a numeric value: abc"),
     ),
     "a number that is none, in a set": (
         put(n={"NS": ["1", "abc"]}),
-        not_valid("The parameter cannot be converted to a numeric value: abc"),
+        not_valid("1 validation error detected: The parameter cannot be converted to a numeric value: abc"),
     ),
     "a number that is none, in an expression": (
         update("SET n = :v", **{":v": {"N": "abc"}}),
-        not_valid(
-            "ExpressionAttributeValues contains invalid value: "
-            "The parameter cannot be converted to a numeric value: abc for key :v"
-        ),
+        not_valid("1 validation error detected: The parameter cannot be converted to a numeric value: abc"),
     ),
     "a number out of range": (
         put(n={"N": "1e126"}),
-        not_valid("Number overflow. Attempting to store a number with magnitude larger than supported range"),
+        not_valid(
+            "1 validation error detected: Number overflow. Attempting to store a number with magnitude larger than "
+            "supported range"
+        ),
     ),
     "two types in one value": (
         put(n={"S": "a", "N": "1"}),
@@ -281,16 +281,16 @@ JSON_TYPES = {
 
 UNMODELLED = {
     "an operation that is not modelled": (
-        ("ExecuteStatement", {"Statement": 'SELECT * FROM "orders"'}),
+        ("ListBackups", {}),
         (
             "UnknownOperationException",
-            "ExecuteStatement is not modelled by pytest-ddbthrottle yet; see docs/unsupported.md",
+            "ListBackups is not modelled by pytest-ddbthrottle yet; see docs/unsupported.md",
         ),
     ),
     "a parameter that is not modelled": (
-        create(BillingMode="PAY_PER_REQUEST", StreamSpecification={"StreamEnabled": True}),
+        create(BillingMode="PAY_PER_REQUEST", GlobalTableSettingsReplicationMode="ENABLED"),
         not_valid(
-            "CreateTable: the parameter StreamSpecification is not modelled by pytest-ddbthrottle yet; "
+            "CreateTable: the parameter GlobalTableSettingsReplicationMode is not modelled by pytest-ddbthrottle yet; "
             "see docs/unsupported.md"
         ),
     ),
@@ -365,9 +365,9 @@ TARGETS = {
         "DynamoDB_20120810.CreateBackup",
         "CreateBackup is not modelled by pytest-ddbthrottle yet; see docs/unsupported.md",
     ),
-    "an operation of streams": (
-        "DynamoDBStreams_20120810.GetRecords",
-        "GetRecords is not modelled by pytest-ddbthrottle yet; see docs/unsupported.md",
+    "an operation of streams, asked of the database": (
+        "DynamoDB_20120810.GetRecords",
+        "X-Amz-Target: 'DynamoDB_20120810.GetRecords' names no operation of DynamoDB",
     ),
 }
 

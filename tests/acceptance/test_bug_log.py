@@ -161,6 +161,27 @@ def test_05_an_index_with_too_little_capacity_refuses_the_write_to_its_table(c, 
     ddb_fake.check_invariants()
 
 
+@pytest.mark.ddb_throttle(table="Orders", partition_write_units_per_second=1)
+def test_06_a_throttled_statement_is_told_inside_a_200(c, ddb_clock):
+    mk(c)
+    c.put_item(TableName="Orders", Item={"pk": {"S": "cold"}})
+    ddb_clock.advance(1)
+    drain(lambda number: c.put_item(TableName="Orders", Item={"pk": {"S": "hot"}}))
+
+    reply = c.batch_execute_statement(
+        Statements=[{"Statement": f"UPDATE \"Orders\" SET v = 1 WHERE pk = '{pk}'"} for pk in ("hot", "cold")]
+    )
+
+    assert reply["Responses"][0]["Error"] == {
+        "Code": "ThrottlingError",
+        "Message": "Throughput exceeds the current capacity of your table or index. DynamoDB is automatically scaling your "
+        "table or index so please try again shortly. If exceptions persist, check if you have a hot key: "
+        "https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html",
+    }
+    assert [response["TableName"] for response in reply["Responses"]] == ["Orders", "Orders"]
+    assert "Error" not in reply["Responses"][1]
+
+
 @pytest.mark.parametrize(("rw", "reason"), [((1, 2), "ProvisionedThroughputExceeded"), (None, "ThrottlingError")])
 def test_07_a_transaction_stopped_by_capacity_is_cancelled_and_not_retried(c, ddb_fake, rw, reason):
     mk(c, rw=rw)

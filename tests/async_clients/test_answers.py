@@ -9,7 +9,7 @@ import boto3
 import pytest
 
 
-def test_the_same_tables_answer_a_client_of_either_kind(fake: Any, new_client: Any) -> None:
+def test_49_the_same_tables_answer_a_client_of_either_kind(fake: Any, new_client: Any) -> None:
     client = boto3.client("dynamodb", region_name="us-east-1")
 
     async def scenario() -> Any:

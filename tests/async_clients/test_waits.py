@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import pytest
 from botocore.config import Config
+
+from pytest_ddbthrottle import FakeDynamoDB
 
 WRITE_REFUSED = {"operation": "PutItem", "reason": "TableWriteProvisionedThroughputExceeded"}
 
@@ -81,3 +84,50 @@ def test_a_back_off_lets_the_other_tasks_run(fake: Any, new_client: Any) -> None
 
     asyncio.run(scenario())
     assert done == ["b", "a"]
+
+
+def test_back_offs_of_several_tasks_overlap(fake: Any, new_client: Any) -> None:
+    fake.inject(**WRITE_REFUSED, times=80)
+
+    async def scenario() -> None:
+        await asyncio.gather(*(put(new_client, "legacy") for _ in range(8)))
+
+    asyncio.run(scenario())
+    assert fake.clock.elapsed == 25.55
+    assert len(fake.sleeps) == 72
+
+
+def test_an_adaptive_client_is_shared_by_tasks(fake: Any, new_client: Any) -> None:
+    fake.inject(**WRITE_REFUSED, times=1)
+
+    async def scenario() -> None:
+        async with new_client(config=Config(retries={"mode": "adaptive"})) as client:
+            await asyncio.gather(
+                *(client.put_item(TableName="orders", Item={"pk": {"S": str(number)}}) for number in range(4))
+            )
+
+    asyncio.run(scenario())
+    assert fake.table("orders").item_count == 4
+
+
+def test_where_only_the_sdks_waits_are_virtual_the_loop_goes_on_in_real_time(
+    new_client: Any,
+) -> None:
+    with FakeDynamoDB(clock="sdk") as fake:
+        fake.create_table("orders", billing_mode="PROVISIONED", write_capacity_units=5, read_capacity_units=5)
+        fake.inject(**WRITE_REFUSED, times=10)
+        codes = asyncio.run(put(new_client, "legacy"))
+    assert codes == ["ProvisionedThroughputExceededException"]
+    assert fake.clock.elapsed == 25.55
+
+
+def test_an_applications_timeout_ends_a_back_off(fake: Any, new_client: Any) -> None:
+    fake.inject(**WRITE_REFUSED, times=10)
+
+    async def scenario() -> None:
+        await asyncio.wait_for(put(new_client, "legacy"), timeout=2)
+
+    with pytest.raises(asyncio.TimeoutError):
+        asyncio.run(scenario())
+    assert fake.clock.elapsed == 2
+    fake.assert_attempts("PutItem", 6)  # At 0, 0.05, 0.15, 0.35, 0.75 and 1.55 s.

@@ -121,6 +121,7 @@ WRONG_TYPES = {
     "boolean": ["true", 0, 1.5, [], {}],
     "integer": ["5", 1.5, True, False, [], {}, 2**31, -(2**31) - 1],
     "long": ["5", 1.5, True, False, [], {}, 2**63, -(2**63) - 1],
+    "timestamp": ["5", True, [], {}],
     "double": ["5", True, [], {}],
     "float": ["5", True, [], {}],
 }
@@ -177,6 +178,9 @@ def test_whatever_breaks_a_constraint_is_refused_with_a_text_and_changes_nothing
 
 
 def is_refusal(status_code: int, reply: dict[str, Any]) -> bool:
+    # A batch of statements tells the fault of a parameter in its statement's place.
+    if errors := [response.get("Error") for response in reply.get("Responses", ())]:
+        return all(error and error["Code"] == "ValidationError" and error["Message"] for error in errors)
     code = reply.get("__type", "").rpartition("#")[2]
     known = code in ("ValidationException", "SerializationException")
     return status_code == 400 and known and bool(reply.get("message") or reply.get("Message"))

@@ -273,6 +273,18 @@ def test_a_page_of_no_table_or_of_more_than_a_hundred_is_refused(account, limit,
     assert refused == f"ValidationException: {text}"
 
 
+def test_a_start_that_is_no_name_is_told_its_characters_before_its_length(account):
+    refused = account.refused("ListTables", ExclusiveStartTableName="")
+
+    assert refused == (
+        "ValidationException: 2 validation errors detected: "
+        "Value '' at 'exclusiveStartTableName' failed to satisfy constraint: Member must satisfy regular expression "
+        "pattern: [a-zA-Z0-9_.-]+; "
+        "Value '' at 'exclusiveStartTableName' failed to satisfy constraint: Member must have length greater than or equal "
+        "to 3"
+    )
+
+
 def test_the_endpoint_is_that_of_the_region(account):
     assert account.call("DescribeEndpoints") == {
         "Endpoints": [{"Address": "dynamodb.us-west-2.amazonaws.com", "CachePeriodInMinutes": 1440}]

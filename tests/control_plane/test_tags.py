@@ -144,3 +144,9 @@ def test_keys_that_can_not_be_take_nothing_off(table, keys, expected):
 )
 def test_only_the_arn_of_a_table_of_the_account_and_region_has_tags(table, operation, members, arn, expected):
     assert table.refused(operation, ResourceArn=arn, **members) == expected
+
+
+def test_tags_have_one_page_and_no_token_leads_to_another(table):
+    assert (
+        table.refused("ListTagsOfResource", ResourceArn=ARN, NextToken="x") == "ValidationException: Invalid NextToken"
+    )

@@ -150,6 +150,15 @@ DELETE = {"Delete": {"IndexName": "gsi1"}}
             "ResourceNotFoundException: Requested resource not found: Index none for table tab1",
         ),
         (
+            {
+                "AttributeDefinitions": [{"AttributeName": "g", "AttributeType": "N"}],
+                **updates(index_create(ProvisionedThroughput=units(1))),
+            },
+            P
+            + "Attributes cannot be redefined. Please check that your attribute has the same type as previously defined. "
+            "Existing schema: Schema:[SchemaElement: key{g:S:HASH}] New schema: Schema:[SchemaElement: key{g:N:HASH}]",
+        ),
+        (
             {**G, **updates(index_create("gsi1", key="undefined"))},
             "ValidationException: Attempting to create an index which already exists",
         ),

@@ -213,6 +213,24 @@ def test_an_index_that_is_deleted_takes_its_definitions_with_it(account):
 
 
 UPDATE_REFUSALS = [
+    (
+        "a vector as the key of a global index",
+        {
+            "AttributeDefinitions": definitions("v")[1:],
+            "GlobalSecondaryIndexUpdates": [
+                {
+                    "Create": {
+                        "IndexName": "by_v",
+                        "KeySchema": [{"AttributeName": "v", "KeyType": "HASH"}],
+                        "Projection": {"ProjectionType": "ALL"},
+                    }
+                }
+            ],
+        },
+        INVALID
+        + "Conflicting attribute definition for 'v'. An attribute cannot be defined in AttributeDefinitions when "
+        "used as a VectorAttribute.",
+    ),
     ("two creations", creation(index("a-b"), index("c-d")), ONE_ONLINE_INDEX),
     (
         "a creation and a deletion",
@@ -358,11 +376,16 @@ def seen(account):
 
 def test_an_index_is_allocated_then_filled_then_searchable(slow):
     slow.update(**creation())
-    not_yet = "Cannot search backfilling vector index: vix"
 
-    assert (seen(slow), search(slow)) == (("UPDATING", "CREATING", False), not_yet)
+    assert (seen(slow), search(slow)) == (
+        ("UPDATING", "CREATING", False),
+        "The table does not have the specified index: vix",
+    )
     slow.clock.advance(100)
-    assert (seen(slow), search(slow)) == (("ACTIVE", "CREATING", True), not_yet)
+    assert (seen(slow), search(slow)) == (
+        ("ACTIVE", "CREATING", True),
+        "Cannot search backfilling vector index: vix",
+    )
     slow.call("PutItem", TableName="tab1", Item={**ITEM, "pk": {"S": "b"}})
     slow.clock.advance(3600)
     assert (seen(slow), search(slow)) == (("ACTIVE", "ACTIVE", None), ["a", "b"])

@@ -43,7 +43,7 @@ def test_a_prepared_write_has_changed_nothing(table):
 
 
 def test_a_committed_write_is_in_the_table_and_in_each_index_as_projected(table):
-    prepare(table, item(g="x", v="1", w="2")).commit()
+    prepare(table, item(g="x", v="1", w="2")).commit(0)
 
     assert entries(table, "all") == [item(g="x", v="1", w="2")]
     assert entries(table, "keys") == [item(g="x")]
@@ -52,7 +52,7 @@ def test_a_committed_write_is_in_the_table_and_in_each_index_as_projected(table)
 
 
 def test_an_item_without_the_index_key_is_in_no_index(table):
-    prepare(table, item(v="1")).commit()
+    prepare(table, item(v="1")).commit(0)
 
     assert len(table.items) == 1
     assert entries(table, "all") == []
@@ -61,25 +61,25 @@ def test_an_item_without_the_index_key_is_in_no_index(table):
 
 @pytest.mark.parametrize("new", [item(g="y", v="1"), item(v="1"), item(g="x", v="2"), item(g="x", v="1"), None])
 def test_whatever_replaces_an_item_leaves_the_indexes_in_step(table, new):
-    prepare(table, item(g="x", v="1")).commit()
-    prepare(table, item("b", g="x"), "b").commit()
+    prepare(table, item(g="x", v="1")).commit(0)
+    prepare(table, item("b", g="x"), "b").commit(0)
 
-    prepare(table, new).commit()
+    prepare(table, new).commit(0)
 
     table.check_invariants()
     assert len(table.items) == (2 if new else 1)
 
 
 def test_a_write_is_charged_for_the_larger_item(table):
-    prepare(table, item(v="x" * 1000)).commit()
+    prepare(table, item(v="x" * 1000)).commit(0)
 
     assert prepare(table, item(v="x")).larger_bytes == 3 + 1001
     assert prepare(table, None).larger_bytes == 3 + 1001
 
 
 def test_a_new_index_is_filled_from_the_items(table):
-    prepare(table, item(h="z")).commit()
-    prepare(table, item("b"), "b").commit()
+    prepare(table, item(h="z")).commit(0)
+    prepare(table, item("b"), "b").commit(0)
     late = SecondaryIndex("late", f"{ARN}/index/late", KeySchema((KeyAttribute("h", "S"),)), "ALL", (), ON_DEMAND)
 
     table.fill_index(late)
@@ -88,10 +88,10 @@ def test_a_new_index_is_filled_from_the_items(table):
 
 
 def test_a_copy_is_apart_from_its_table(table):
-    prepare(table, item(g="x")).commit()
+    prepare(table, item(g="x")).commit(0)
     twin = table.copy()
 
-    prepare(table, None).commit()
+    prepare(table, None).commit(0)
 
     assert (len(table.items), len(twin.items)) == (0, 1)
     assert (len(table.indexes["all"].entries), len(twin.indexes["all"].entries)) == (0, 1)
@@ -99,7 +99,7 @@ def test_a_copy_is_apart_from_its_table(table):
 
 
 def test_an_index_that_disagrees_with_its_table_is_found(table):
-    prepare(table, item(g="x")).commit()
+    prepare(table, item(g="x")).commit(0)
     key, _ = next(table.indexes["keys"].entries.walk())
     table.indexes["keys"].entries.remove(key)
 

@@ -244,7 +244,7 @@ def test_a_member_of_another_json_type_is_told_before_any_constraint(operation, 
 
 
 NOT_MODELLED = [
-    ("StreamSpecification", {"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"}),
+    ("GlobalTableSourceArn", "arn:aws:dynamodb:us-east-1:123456789012:table/other"),
 ]
 
 

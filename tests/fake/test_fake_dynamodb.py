@@ -26,6 +26,7 @@ def client():
         ({"seed": "x"}, "seed = 'x': allowed is a whole number"),
         ({"clock": "virtal"}, "clock = 'virtal': allowed is virtual, sdk or real. Did you mean 'virtual'?"),
         ({"livelock_limit": 0}, "livelock_limit = '0': allowed is a whole number, at least 1"),
+        ({"stall_seconds": -0.5}, "stall_seconds = '-0.5': allowed is a number of seconds, not negative; 0 for never"),
     ],
 )
 def test_an_argument_out_of_its_range_is_named(arguments, message):

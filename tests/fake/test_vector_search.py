@@ -111,3 +111,23 @@ def test_capacity_of_the_table_is_not_spent_by_a_search(fake, client):
 
     assert table.balance("read") == before
     fake.assert_consumed(read_units=0, operation="SearchVectors")
+
+
+def test_a_rule_can_speak_of_the_index_that_a_search_names(fake, client):
+    fake.inject(index="near", error="ServiceUnavailable")
+    client.put_item(TableName="docs", Item=ITEM)
+
+    assert refused(client.search_vectors, **SEARCH).response["Error"]["Code"] == "ServiceUnavailable"
+
+
+def test_a_sweep_refuses_a_search_by_its_index_and_a_write_by_its_table(fake, client):
+    def scenario():
+        client.put_item(TableName="docs", Item=ITEM)
+        client.search_vectors(**SEARCH)
+
+    report = fake.sweep(scenario)
+
+    assert [(point.operation, point.reason, point.outcome) for point in report.points] == [
+        ("PutItem", "TableWriteKeyRangeThroughputExceeded", "raised"),
+        ("SearchVectors", "IndexReadKeyRangeThroughputExceeded", "raised"),
+    ]

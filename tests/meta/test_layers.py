@@ -34,17 +34,18 @@ LADDER: list[tuple[float, str]] = [
     (4.5, "_engine.policy.request_facts _engine.policy.access"),
     (4, "_engine.tables _engine.journal _engine.outcome _engine.faults _engine.throttle.*"),
     (3.8, "_engine.vector_index"),
-    (3.5, "_engine.table_settings _engine.pending_change"),
-    (3.2, "_engine.stored_items"),
+    (3.5, "_engine.table_settings _engine.pending_change _engine.streams"),
+    (3.5, "_engine.request_entries _engine.request_names"),
+    (3.2, "_engine.stored_items _engine.partiql.*"),
     (3.5, "_engine.policy.attribute_facts _engine.policy.statement_facts"),
-    (3, "_engine.expressions.* _engine.keys _engine.capacity _engine.request_entries"),
+    (3, "_engine.expressions.* _engine.keys _engine.capacity"),
     (2, "_engine.attribute_value _engine.validation _engine.throttle.peaks _engine.throttle.key_ranges"),
     (2, "_engine.policy.* _engine.vectors.*"),
-    (1.5, "_engine.clock _engine.request_shapes"),
-    (1, "_engine.caller _engine.nanoseconds _engine.errors _engine.limits _engine.request_names _engine.member_shapes"),
+    (1.5, "_engine.clock _engine.request_shapes _engine.worded_faults"),
+    (1, "_engine.caller _engine.nanoseconds _engine.errors _engine.limits _engine.member_shapes"),
     (1, "_engine.throttle.bucket _engine.throttle.reasons _engine.throttle.settings"),
     (0, "_engine.__init__ _engine.expressions.__init__ _engine.operations.__init__ _engine.control_plane.__init__"),
-    (0, "_engine.throttle.__init__ _engine.policy.__init__ _engine.vectors.__init__"),
+    (0, "_engine.throttle.__init__ _engine.policy.__init__ _engine.partiql.__init__ _engine.vectors.__init__"),
 ]
 """Line, and the modules on it. Of several names that fit a module, the longest says where it is."""
 
@@ -103,8 +104,21 @@ ARROWS: list[tuple[str, str]] = [
         "_engine.policy",
         [("evaluation", "conditions document patterns"), ("document", "conditions"), ("conditions", "patterns")],
     ),
+    # 3.2
+    *within(
+        "_engine.partiql",
+        [
+            ("tokens", "keywords"),
+            ("reader", "tokens"),
+            ("values", "bound reader tokens"),
+            ("terms", "bound reader tokens values"),
+            ("parser", "bound reader statements terms tokens values"),
+            ("key_reads", "bound"),
+            ("target", "tokens"),
+        ],
+    ),
     # 3
-    ("_engine.request_entries", "_engine.capacity"),
+    ("_engine.request_entries", "_engine.request_names"),
     *within(
         "_engine.expressions",
         [

@@ -17,9 +17,10 @@ import pytest_ddbthrottle
 PROJECT = Path(__file__).parents[2]
 PLUGIN = "pytest_ddbthrottle.plugin"
 OTHERS_MODULES = ("boto3.dynamodb.transform", "botocore.session", "freezegun")
-# hypothesis's plugin would be rewritten, module by module, in each inner run: a second for every test. That of
+# hypothesis's plugin would be rewritten, module by module, in each inner run: a second for every test.
+NOT_NEEDED = ("-p", "no:cacheprovider", "-p", "no:hypothesispytest")
 # pytest-asyncio, where it is installed, warns of an option that no inner run has.
-NOT_NEEDED = ("-p", "no:cacheprovider", "-p", "no:hypothesispytest", "-p", "no:asyncio")
+NOT_ASYNCIO = ("-p", "no:asyncio")
 Run = Callable[..., pytest.RunResult]
 
 
@@ -49,9 +50,9 @@ def run(shared_modules: None, pytester: pytest.Pytester, bare_environment: None)
     """Run a test file in an inner pytest in this process."""
     plugins = [] if is_installed() else [importlib.import_module(PLUGIN)]
 
-    def run_source(source: str, *arguments: str) -> pytest.RunResult:
+    def run_source(source: str, *arguments: str, off: tuple[str, ...] = NOT_ASYNCIO) -> pytest.RunResult:
         pytester.makepyfile(dedent(source))
-        return pytester.runpytest_inprocess(*NOT_NEEDED, *arguments, plugins=plugins)
+        return pytester.runpytest_inprocess(*NOT_NEEDED, *off, *arguments, plugins=plugins)
 
     return run_source
 

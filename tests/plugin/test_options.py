@@ -24,6 +24,7 @@ def test_an_option_that_is_said_nowhere_has_its_default():
         start="2026-01-01T00:00:00Z",
         clock="virtual",
         livelock_limit=1000,
+        stall_seconds=5,
         seed=0,
     )
 
@@ -40,6 +41,7 @@ def test_an_option_that_is_said_nowhere_has_its_default():
         ("ddb_clock", " sdk ", "clock", "sdk"),
         ("ddb_clock", "real", "clock", "real"),
         ("ddb_livelock_limit", "1", "livelock_limit", 1),
+        ("ddb_stall_seconds", "0.5", "stall_seconds", 0.5),
         ("ddb_seed", "7", "seed", 7),
     ],
 )
@@ -75,6 +77,14 @@ def test_the_command_line_wins_over_the_ini_file():
             "0",
             "ddb_livelock_limit = '0': allowed is a whole number, at least 1",
         ),
+        *[
+            (
+                "ddb_stall_seconds",
+                text,
+                f"ddb_stall_seconds = {text!r}: allowed is a number of seconds, not negative; 0 for never",
+            )
+            for text in ("-1", "nan", "inf", "soon")
+        ],
         ("ddb_seed", "x", "ddb_seed = 'x': allowed is a whole number"),
     ],
 )

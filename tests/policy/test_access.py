@@ -291,3 +291,49 @@ def test_a_search_is_allowed_on_the_index_and_a_condition_of_keys_never_holds(fa
 
     assert refusal == not_allowed("SearchVectors", f"{ARN}/index/near")
     assert alice.search_vectors(**search)["SearchResults"] == []
+
+
+LOCKED_OUT = "The new resource policy will not allow you to update the resource policy in the future."
+ALICE = {"StringEquals": {"aws:PrincipalArn": "arn:aws:iam::123456789012:user/alice"}}
+LOCKOUTS = [
+    ("dynamodb:*", {}, LOCKED_OUT),
+    ("dynamodb:PutResourcePolicy", {}, LOCKED_OUT),
+    ("dynamodb:PutResourcePolicy", {"Condition": ALICE}, LOCKED_OUT),
+    ("dynamodb:PutResourcePolicy", {"Condition": {"StringNotEquals": ALICE["StringEquals"]}}, None),
+    ("dynamodb:DeleteResourcePolicy", {}, None),
+]
+
+
+@pytest.mark.parametrize("confirmed", [None, False, True])
+@pytest.mark.parametrize(("action", "members", "expected"), LOCKOUTS)
+def test_a_user_locks_himself_out_only_when_he_says_so(fake, alice, root, action, members, expected, confirmed):
+    fake.policy.put_user_policy("alice", "all", policy())
+    document = json.dumps(policy(action, ARN, "Deny", Principal="*", **members))
+    request = {"ResourceArn": ARN, "Policy": document}
+    request |= {} if confirmed is None else {"ConfirmRemoveSelfResourceAccess": confirmed}
+
+    if expected is None or confirmed:
+        alice.put_resource_policy(**request)
+        assert root.delete_resource_policy(ResourceArn=ARN)["RevisionId"]
+    else:
+        assert denied(alice.put_resource_policy, **request) == expected
+        with pytest.raises(root.exceptions.PolicyNotFoundException):
+            root.get_resource_policy(ResourceArn=ARN)
+
+
+def test_the_root_can_delete_what_locks_it_out_and_is_not_asked(fake, root):
+    deny = json.dumps(policy("dynamodb:*", ARN, "Deny", Principal="*"))
+
+    root.put_resource_policy(ResourceArn=ARN, Policy=deny)
+
+    assert denied(root.get_resource_policy, ResourceArn=ARN)
+    assert root.delete_resource_policy(ResourceArn=ARN)["RevisionId"]
+
+
+def test_what_is_no_policy_locks_nobody_out_and_is_told_as_that(fake, alice):
+    fake.policy.put_user_policy("alice", "all", policy())
+
+    with pytest.raises(ClientError) as refused:
+        alice.put_resource_policy(ResourceArn=ARN, Policy="{}")
+
+    assert refused.value.response["Error"]["Code"] == "ValidationException"

@@ -20,7 +20,8 @@ from pytest_ddbthrottle._engine import errors
 from pytest_ddbthrottle._engine.operations.registry import OPERATIONS
 from pytest_ddbthrottle._wire import Wire
 
-MODEL = botocore.session.Session().get_service_model("dynamodb")
+MODELS = [botocore.session.Session().get_service_model(name) for name in ("dynamodb", "dynamodbstreams")]
+LISTED = {name: model for model in MODELS for name in model.operation_names}
 URL = "https://dynamodb.us-east-1.amazonaws.com/"
 ARN = "arn:aws:dynamodb:us-east-1:123456789012:table/orders"
 CHARGED_ALL_THE_SAME = ("ConditionalCheckFailedException", "TransactionCanceledException")
@@ -146,6 +147,8 @@ def values_of(shape: Any) -> st.SearchStrategy[Any]:
         return st.booleans()
     if kind in ("integer", "long"):
         return st.sampled_from([1, 5, 0, -1, 40_001, 2**63 - 1, 2**63])
+    if kind == "timestamp":
+        return st.sampled_from([0, 1_767_225_600, 1_767_225_599.5, -1e308, 1e308, 10**400])
     return st.sampled_from([*shape.enum, "BOGUS"]) if shape.enum else EXPRESSIONS | st.text(max_size=4)
 
 
@@ -165,7 +168,7 @@ def places(value: Any) -> Iterator[tuple[Any, Any]]:
 def disturbed(draw: Any, operation: str) -> Any:
     """Give a good request in which up to three things are replaced, removed or added."""
     request = deepcopy(draw(st.sampled_from(GOOD.get(operation, [{}]))))
-    shape = MODEL.operation_model(operation).input_shape
+    shape = LISTED[operation].operation_model(operation).input_shape
     for _ in range(draw(st.integers(0, 3))):
         found = list(places(request))
         if not found or draw(st.integers(0, 4)) == 0:
@@ -185,7 +188,7 @@ REQUESTS = st.sampled_from(sorted(OPERATIONS)).flatmap(
         st.one_of(
             disturbed(operation),
             disturbed(operation),
-            structures(MODEL.operation_model(operation).input_shape),
+            structures(LISTED[operation].operation_model(operation).input_shape),
             JSON,
         ),
     )
@@ -194,7 +197,7 @@ REQUESTS = st.sampled_from(sorted(OPERATIONS)).flatmap(
 
 def send(wire: Wire, operation: str, request: Any) -> tuple[int, dict[str, Any]]:
     body = json.dumps(request).encode()
-    reply = wire.answer(URL, {"X-Amz-Target": f"DynamoDB_20120810.{operation}"}, body)
+    reply = wire.answer(URL, {"X-Amz-Target": f"{LISTED[operation].metadata['targetPrefix']}.{operation}"}, body)
     return reply.status_code, json.loads(reply.body)
 
 

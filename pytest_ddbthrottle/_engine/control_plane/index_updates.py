@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,7 +52,17 @@ REDEFINED = (
     f"{INVALID_PARAMETER}Attributes cannot be redefined. Please check that your attribute has the same type as "
     "previously defined."
 )
-"""Source: Observed — eu-west-2, 2026-08, a public suite; Assumed — without the two schemas that the service adds."""
+SCHEMAS = "Existing schema: {existing} New schema: {new}"
+"""Source: Observed — eu-west-2, 2026-08, a public suite (the sentence), and another public suite's notes (the schemas, each
+of one attribute); Assumed — several attributes are joined by commas, and the first schema that has the attribute is
+shown."""
+
+
+DEFINED_VECTOR = (
+    f"{INVALID_PARAMETER}Conflicting attribute definition for '{{name}}'. An attribute cannot be defined in "
+    "AttributeDefinitions when used as a VectorAttribute."
+)
+"""Source: Observed — 2026-08-13, a public implementation's capture (vector indexes); Assumed — of a global index too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,13 +152,31 @@ def created_index(table: Table, update: IndexUpdate, definitions: Request) -> In
         raise ValidationException(NO_DEFINITIONS.format(index=update.index_name))
     types = attribute_types(definitions["AttributeDefinitions"])
     present = table.settings.attribute_types
-    if any(present.get(name, kind) != kind for name, kind in types.items()):
-        raise ValidationException(REDEFINED)
+    for name in (name for name, kind in types.items() if present.get(name, kind) != kind):
+        raise ValidationException(f"{REDEFINED} {_schemas(table, name, update.request, types)}")
+    vectors = {index.vector_attribute for index in table.vector_indexes.values()}
+    if vectors & types.keys():
+        raise ValidationException(DEFINED_VECTOR.format(name=min(vectors & types.keys())))
     definition = index_definition(update.request, types, is_global=True)
     if len(table.global_indexes) >= MAX_GLOBAL_SECONDARY_INDEXES:
         raise LimitExceededException(TOO_MANY_INDEXES)
     check_projected([definition, *(_as_definition(index) for index in table.indexes.values())])
     return definition
+
+
+def _schemas(table: Table, name: str, request: Request, types: Mapping[str, str]) -> str:
+    """Give the schema of which an attribute is part, and the one in which it would be of another type."""
+    every = [table.key_schema, *(index.key_schema for index in table.indexes.values())]
+    schema = next((schema for schema in every if name in schema.names), table.key_schema)
+    hashes = [(attribute.name, attribute.type, "HASH") for attribute in schema.partition]
+    existing = [*hashes, *((attribute.name, attribute.type, "RANGE") for attribute in schema.sort)]
+    keys = [(element["AttributeName"], element["KeyType"]) for element in request["KeySchema"]]
+    new = [(key, types.get(key, ""), role) for key, role in keys]
+    return SCHEMAS.format(existing=_shown(existing), new=_shown(new))
+
+
+def _shown(elements: Iterable[tuple[str, str, str]]) -> str:
+    return f"Schema:[{', '.join(f'SchemaElement: key{{{name}:{kind}:{role}}}' for name, kind, role in elements)}]"
 
 
 def _as_definition(index: SecondaryIndex) -> IndexDefinition:

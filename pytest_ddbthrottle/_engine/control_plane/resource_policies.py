@@ -38,6 +38,7 @@ BAD_ACTIONS = "The following action names are invalid: {actions}"
 BAD_ARN = f"{INVALID_PARAMETER}Invalid resource Arn: {{arn}}"
 OTHER_ACCOUNT = "This action is only supported by accounts that match the resource owner\u2019s account."
 NO_TABLE = "Requested resource not found: Table: {table} not found"
+STREAM_NOT_MODELLED = "Policies of streams are not modelled by pytest-ddbthrottle yet; see docs/unsupported.md"
 NO_STREAM = "Requested resource not found: Stream: {label} not found for Table: {table}"
 NOT_FOUND = "Resource-based policy not found for the provided ResourceArn: "
 OTHER_REVISION = (
@@ -101,6 +102,8 @@ def policy_table(context: Context, arn: str) -> Table:
     table = context.tables.get(name)
     if table is None or not table.is_readable:
         raise ResourceNotFoundException(NO_TABLE.format(table=name))
+    if kind == "stream" and arn in context.streams:
+        raise ValidationException(STREAM_NOT_MODELLED)
     if kind == "stream":
         raise ResourceNotFoundException(NO_STREAM.format(label=label, table=name))
     return table

@@ -72,7 +72,7 @@ def check_present(table: Table) -> None:
         raise ResourceInUseException(BEING_DELETED.format(table=table.name))
 
 
-def check_deletable(table: Table) -> None:
+def check_deletable(table: Table, now_ns: int) -> None:
     """Check that nothing is on its way that a DeleteTable would meet.
 
     Raises:
@@ -81,7 +81,7 @@ def check_deletable(table: Table) -> None:
     Source: Observed — a public lab's notes of 2026-10-09, us-west-2; Assumed — the table's own change is named first.
     """
     check_present(table)
-    if table.pending is not None:
+    if table.pending is not None or table.is_stream_settling(now_ns):
         raise ResourceInUseException(BEING_UPDATED.format(table=table.name))
     if table.pending_changes:
         raise ResourceInUseException(INDEXES_BUSY)

@@ -46,7 +46,7 @@ def update_reply(
     if "SSESpecification" in members:
         reply["SSEDescription"] = {**before.get("SSEDescription", {}), "Status": "UPDATING"}
     actions = [entry for _, updates in INDEX_MEMBERS for entry in request.get(updates, ()) if "Update" not in entry]
-    if {"ProvisionedThroughput", "BillingMode", "TableClass"} & set(members) or actions:
+    if {"ProvisionedThroughput", "BillingMode", "TableClass", "StreamSpecification"} & set(members) or actions:
         reply["TableStatus"] = "UPDATING"
     indexes = {member: _indexes(before, after, member, request.get(updates, ())) for member, updates in INDEX_MEMBERS}
     return reply | {member: shown for member, shown in indexes.items() if shown}

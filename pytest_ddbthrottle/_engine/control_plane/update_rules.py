@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+from pytest_ddbthrottle._engine.control_plane.stream_specification import check_changed_stream
 from pytest_ddbthrottle._engine.errors import InternalFailure, ValidationException
 from pytest_ddbthrottle._engine.keys import INVALID_PARAMETER
 
@@ -19,6 +20,7 @@ CHANGING_MEMBERS = (
     "WarmThroughput",
     "TableClass",
     "SSESpecification",
+    "StreamSpecification",
 )
 NOTHING_TO_DO = (
     "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates, "
@@ -38,6 +40,8 @@ MUST_BE_ALONE = f"{INVALID_PARAMETER}{{what}} must be the only operation in the 
 CAPS_WITH_MODE_ONLY = (
     f"{INVALID_PARAMETER}OnDemandThroughput can only be combined with BillingMode in an UpdateTable request"
 )
+STREAM_BESIDE_CAPACITY = f"{INVALID_PARAMETER}You cannot modify stream status while updating table IOPS"
+INDEX_BESIDE_STREAM = f"{INVALID_PARAMETER}You cannot create or delete index while changing stream status"
 """Source: Observed — a public lab's notes of 2026-10-09, us-west-2 and us-east-1 (33 combinations, and their order)."""
 
 
@@ -63,7 +67,18 @@ def changing_members(request: Mapping[str, Any]) -> list[str]:
             raise ValidationException(MUST_BE_ALONE.format(what=what))
     if "OnDemandThroughput" in members and set(members) - {"OnDemandThroughput", "BillingMode"}:
         raise ValidationException(CAPS_WITH_MODE_ONLY)
+    if "StreamSpecification" in members:
+        _check_beside_stream(request)
     return members
+
+
+def _check_beside_stream(request: Mapping[str, Any]) -> None:
+    check_changed_stream(request["StreamSpecification"])
+    if "ProvisionedThroughput" in request or request.get("BillingMode") == "PROVISIONED":
+        raise ValidationException(STREAM_BESIDE_CAPACITY)
+    online = [entry for entry in request.get("GlobalSecondaryIndexUpdates", ()) if "Update" not in entry]
+    if online or request.get("VectorIndexUpdates"):
+        raise ValidationException(INDEX_BESIDE_STREAM)
 
 
 def _asks_for_nothing(request: Mapping[str, Any], member: str) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pytest_ddbthrottle._engine.control_plane.definitions import projection_definition
+from pytest_ddbthrottle._engine.control_plane.index_updates import DEFINED_VECTOR
 from pytest_ddbthrottle._engine.errors import ValidationException
 from pytest_ddbthrottle._engine.keys import INVALID_PARAMETER
 from pytest_ddbthrottle._engine.limits import (
@@ -23,10 +24,6 @@ TOO_MANY_DIMENSIONS = (
     f"{INVALID_PARAMETER}Number of dimensions must be between 1 and {MAX_VECTOR_DIMENSIONS} inclusive."
 )
 UNDEFINED_ELEMENT = f"{INVALID_PARAMETER}One element in SearchSchema is not defined in attribute definitions"
-DEFINED_VECTOR = (
-    f"{INVALID_PARAMETER}Conflicting attribute definition for '{{name}}'. An attribute cannot be defined in "
-    "AttributeDefinitions when used as a VectorAttribute."
-)
 OTHER_DIMENSIONS = (
     f"{INVALID_PARAMETER}Conflicting attribute definition for '{{name}}'. All VectorIndexes on the same vector attribute "
     "must use the same dimensions."

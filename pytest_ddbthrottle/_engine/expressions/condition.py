@@ -71,8 +71,17 @@ def condition(text: str, placeholders: Placeholders, kind: str = "ConditionExpre
     (True, False)
     """
     placeholders.check()
+    return bound_condition(kind, parse_test(kind, text), placeholders)
+
+
+def bound_condition(kind: str, test: Test, placeholders: Placeholders) -> Condition:
+    """Bind a condition that is parsed already.
+
+    Raises:
+        ValidationException: as ``condition``.
+    """
     binder = _Binder(kind, placeholders)
-    matches = binder.test(parse_test(kind, text))
+    matches = binder.test(test)
     return Condition(matches, frozenset(binder.names))
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from pytest_ddbthrottle._engine.attribute_value import AttributeValue, normalized
 from pytest_ddbthrottle._engine.errors import ValidationException
+from pytest_ddbthrottle._engine.worded_faults import WordedFault
 
 _NAME_KEY = re.compile(r"#[A-Za-z0-9_]+")
 _VALUE_KEY = re.compile(r":[A-Za-z0-9_]+")
@@ -92,7 +93,7 @@ class Placeholders:
         """
         for member, given in (("ExpressionAttributeNames", self._names), ("ExpressionAttributeValues", self._values)):
             if given is not None:
-                raise ValidationException(f"{member} can only be specified when using expressions")
+                raise WordedFault(f"{member} can only be specified when using expressions")
 
 
 def _listed(keys: Iterable[str]) -> str:
@@ -104,18 +105,22 @@ def _normal_values(values: Mapping[str, Any]) -> dict[str, AttributeValue]:
     for key, value in values.items():
         try:
             normal[key] = normalized(value)
+        except WordedFault as error:
+            raise WordedFault(_of_key(error, key), error.current) from None
         except ValidationException as error:
-            raise ValidationException(
-                f"ExpressionAttributeValues contains invalid value: {error.message} for key {key}"
-            ) from None
+            raise ValidationException(_of_key(error, key)) from None
     return normal
+
+
+def _of_key(error: ValidationException, key: str) -> str:
+    return f"ExpressionAttributeValues contains invalid value: {error.message} for key {key}"
 
 
 def _check_keys(member: str, given: Mapping[str, Any] | None, form: re.Pattern[str]) -> None:
     if given is None:
         return
     if not given:
-        raise ValidationException(f"{member} must not be empty")
+        raise WordedFault(f"{member} must not be empty")
     for key in given:
         if not form.fullmatch(key):
             raise ValidationException(f'{member} contains invalid key: Syntax error; key: "{key}"')

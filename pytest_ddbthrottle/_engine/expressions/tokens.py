@@ -9,6 +9,7 @@ from enum import Enum
 
 from pytest_ddbthrottle._engine.errors import ValidationException
 from pytest_ddbthrottle._engine.limits import MAX_EXPRESSION_BYTES
+from pytest_ddbthrottle._engine.worded_faults import WordedFault
 
 
 class TokenKind(Enum):
@@ -86,7 +87,7 @@ def check_size(kind: str, text: str) -> None:
     Source: Observed — ten Regions, 2026-10, a public conformance suite; UpdateExpression's text names no size.
     """
     if not text.strip():
-        raise ValidationException(f"Invalid {kind}: The expression can not be empty;")
+        raise WordedFault(f"Invalid {kind}: The expression can not be empty;")
     size_bytes = len(text.encode("utf-8", "surrogatepass"))
     if size_bytes > MAX_EXPRESSION_BYTES:
         size = "" if kind == "UpdateExpression" else f" expression size: {size_bytes}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -144,7 +144,15 @@ def update(text: str, placeholders: Placeholders) -> Update:
     {'pk': {'S': 'a'}, 'seen': {'N': '1'}}
     """
     placeholders.check()
-    nodes = parse_update(KIND, text)
+    return bound_update(parse_update(KIND, text), placeholders)
+
+
+def bound_update(nodes: Sequence[Action], placeholders: Placeholders) -> Update:
+    """Bind an update that is parsed already.
+
+    Raises:
+        ValidationException: as ``update``.
+    """
     paths = []
     for node in nodes:
         paths.append(bind_path(KIND, node.path, placeholders))

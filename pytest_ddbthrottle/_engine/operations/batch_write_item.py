@@ -55,7 +55,7 @@ def batch_write_item(context: Context, request: Request) -> Reply:
         if not batch.admits(entry.table_name, attempt.consumptions()):
             unprocessed.setdefault(entry.table_name, []).append(entry.requested)
             continue
-        attempt.prepared.commit()
+        attempt.commit(context.now_ns)
         if collection := item_collection_metrics(request, entry.action):
             metrics.setdefault(entry.table_name, []).append(collection)
     batch.check_progress()

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from pytest_ddbthrottle._engine.capacity import Consumption, Throughput
 from pytest_ddbthrottle._engine.limits import AccountLimits
+from pytest_ddbthrottle._engine.streams import Stream
 from pytest_ddbthrottle._engine.tables import Table
 
 Request = Mapping[str, Any]
@@ -67,6 +68,13 @@ class Context(Protocol):
 
     def table_deleted(self, table: Table) -> None:
         """Forget the buckets of a table."""
+
+    @property
+    def streams(self) -> Mapping[str, Stream]:
+        """The streams of the Region that can be read, by ARN."""
+
+    def admit_call(self, what: str, per_second: int) -> bool:
+        """Count a call of a kind that has a rate; False, and nothing counted, where there are too many."""
 
     def admit_change(self) -> bool:
         """Count a change of the control plane; False, and nothing counted, where the account makes too many."""

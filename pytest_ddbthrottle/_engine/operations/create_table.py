@@ -19,6 +19,7 @@ from pytest_ddbthrottle._engine.control_plane.encryption import asked_key_arn
 from pytest_ddbthrottle._engine.control_plane.lifecycle import begin_creation, check_operation
 from pytest_ddbthrottle._engine.control_plane.on_demand_limits import check_on_demand_quotas
 from pytest_ddbthrottle._engine.control_plane.resource_policies import changed_policy, checked_text
+from pytest_ddbthrottle._engine.control_plane.stream_specification import change_stream, check_new_stream
 from pytest_ddbthrottle._engine.control_plane.tags import with_tags
 from pytest_ddbthrottle._engine.control_plane.throughput import (
     TABLE,
@@ -63,6 +64,8 @@ def create_table(context: Context, request: Request) -> Reply:
         for index in definition.indexes
         if index.is_global
     }
+    if "StreamSpecification" in request:
+        check_new_stream(request["StreamSpecification"])
     tags = with_tags({}, request["Tags"]) if request.get("Tags") else {}
     policy = checked_text(request["ResourcePolicy"], context.account_id) if "ResourcePolicy" in request else None
     name = bare_table_name(request["TableName"])
@@ -82,6 +85,8 @@ def create_table(context: Context, request: Request) -> Reply:
         table.indexes[index.name] = new_index(context, table, index, asked_of_indexes.get(index.name))
     table.vector_indexes.update((vector.name, vector.made(table.arn)) for vector in vectors)
     context.tables[name] = table
+    if "StreamSpecification" in request:
+        change_stream(context, table, request["StreamSpecification"])
     begin_creation(context, table)
     context.throughput_changed(table)
     return {"TableDescription": _reply(table, request, context.now_ns)}

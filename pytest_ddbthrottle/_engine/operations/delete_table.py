@@ -47,7 +47,7 @@ def delete_table(context: Context, request: Request) -> Reply:
     table = find_described_table(context, request["TableName"])
     if table.settings.deletion_protection:
         raise ValidationException(PROTECTED)
-    check_deletable(table)
+    check_deletable(table, context.now_ns)
     check_encryption_settled(table, context.now_ns)
     check_policy_done(context, table)
     check_operation(context, table)

@@ -1,4 +1,4 @@
-"""``ClientRequestToken``: what TransactWriteItems remembers of the transactions that it completed."""
+"""``ClientRequestToken``: what the transactions that write remember of those that completed."""
 
 from __future__ import annotations
 
@@ -29,8 +29,13 @@ class CompletedTransaction:
     reads: tuple[tuple[Consumption, ...], ...]
 
 
-def completed_transaction(context: Context, request: Request) -> CompletedTransaction | None:
+def completed_transaction(context: Context, request: Request, items: Sequence[Any]) -> CompletedTransaction | None:
     """Give the transaction that a request repeats, or None where it is new or has no token.
+
+    Args:
+        context: the account.
+        request: with the token.
+        items: its actions or statements.
 
     Raises:
         IdempotentParameterMismatchException: the token was used for other items in the last ten minutes.
@@ -40,12 +45,14 @@ def completed_transaction(context: Context, request: Request) -> CompletedTransa
         return None
     _forget_expired(context.transaction_tokens, context.now_ns)
     completed: CompletedTransaction | None = context.transaction_tokens.get(token)
-    if completed is not None and completed.items != request["TransactItems"]:
+    if completed is not None and completed.items != items:
         raise IdempotentParameterMismatchException(MISMATCH)
     return completed
 
 
-def remember(context: Context, request: Request, reads: Sequence[tuple[Consumption, ...]]) -> None:
+def remember(
+    context: Context, request: Request, items: Sequence[Any], reads: Sequence[tuple[Consumption, ...]]
+) -> None:
     """Remember a transaction that has just succeeded, if it has a token.
 
     Source: Documented — API Reference, TransactWriteItems, ClientRequestToken (10 minutes), read 2026-11-30.
@@ -53,7 +60,7 @@ def remember(context: Context, request: Request, reads: Sequence[tuple[Consumpti
     token = request.get("ClientRequestToken")
     if token is not None:
         expires_at_ns = context.now_ns + TRANSACTION_TOKEN_SECONDS * NANOSECONDS_PER_SECOND
-        context.transaction_tokens[token] = CompletedTransaction(request["TransactItems"], expires_at_ns, tuple(reads))
+        context.transaction_tokens[token] = CompletedTransaction(items, expires_at_ns, tuple(reads))
 
 
 def _forget_expired(tokens: dict[str, Any], now_ns: int) -> None:

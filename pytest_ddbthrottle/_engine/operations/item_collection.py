@@ -8,7 +8,8 @@ from pytest_ddbthrottle._engine.operations.context import Request
 from pytest_ddbthrottle._engine.operations.write_action import WriteAction
 
 SIZE_ESTIMATE_RANGE_GB = (0.0, 1.0)
-"""Source: Observed — the range of small collections, public suites; Assumed — none in memory grows past a gigabyte."""
+"""Source: Observed — eu-west-2 and us-east-1, 2026-10-09, a public conformance suite (the range of a small collection);
+Assumed — none in memory grows past a gigabyte."""
 
 
 def item_collection_metrics(request: Request, action: WriteAction) -> dict[str, Any] | None:

@@ -15,6 +15,7 @@ from typing import Any
 from pytest_ddbthrottle._engine.errors import ValidationException
 from pytest_ddbthrottle._engine.keys import INVALID_PARAMETER
 from pytest_ddbthrottle._engine.operations.context import Request
+from pytest_ddbthrottle._engine.worded_faults import WordedFault
 
 LEGACY_PARAMETERS = (
     "AttributesToGet",
@@ -106,9 +107,7 @@ class _Expressions:
             return f"{self.name(attribute_name)} IN ({', '.join(placed)})"
         text, arguments = COMPARISONS.get(operator, ("", 1))
         if operator == "IN" or len(placed) != arguments:
-            raise ValidationException(
-                f"{INVALID_PARAMETER}Invalid number of argument(s) for the {operator} ComparisonOperator"
-            )
+            raise WordedFault(f"{INVALID_PARAMETER}Invalid number of argument(s) for the {operator} ComparisonOperator")
         return text.format(self.name(attribute_name), *placed)
 
 
@@ -182,18 +181,18 @@ def _expected(made: _Expressions, conditions: Mapping[str, Any], joint: str) -> 
 def _expectation(name: str, expected: Mapping[str, Any]) -> tuple[str, Sequence[Any]]:
     for contradicts, text in CONTRADICTIONS:
         if contradicts(expected):
-            raise ValidationException(
+            raise WordedFault(
                 f"{INVALID_PARAMETER}{text.format(expected.get('ComparisonOperator'))} for Attribute: {name}"
             )
     if "ComparisonOperator" in expected:
         return expected["ComparisonOperator"], expected.get("AttributeValueList") or _single(expected)
     exists, values = expected.get("Exists", True), _single(expected)
     if exists and not values:
-        raise ValidationException(
+        raise WordedFault(
             f"{INVALID_PARAMETER}Value must be provided when Exists is {str(exists).lower()} for Attribute: {name}"
         )
     if values and not exists:
-        raise ValidationException(f"{INVALID_PARAMETER}Value cannot be used when Exists is false for Attribute: {name}")
+        raise WordedFault(f"{INVALID_PARAMETER}Value cannot be used when Exists is false for Attribute: {name}")
     return ("EQ", values) if exists else ("NULL", ())
 
 

@@ -53,19 +53,19 @@ def find_index(table: Table, name: str) -> SecondaryIndex:
     return index
 
 
-def find_vector_index(table: Table, name: str) -> VectorIndex:
+def find_vector_index(table: Table, name: str, now_ns: int) -> VectorIndex:
     """Give the vector index that a search names.
 
     Raises:
         ValidationException: the table has none of that name, or it is not yet there, being filled, or being deleted.
 
-    Source: Observed — eu-west-2, 2026-08-11 to 2026-08-23, a public conformance suite (both texts); Assumed — which of the
-    two a new index has in which phase, and that one being deleted is no longer there.
+    Source: Observed — eu-west-2, 2026-08-11, a public conformance suite: a new index is not there at first, then it is being
+    filled; Assumed — the first lasts as long as the allocation, and one being deleted is no longer there.
     """
     index = table.vector_indexes.get(name)
     pending = None if index is None else index.pending
-    if index is None or (pending is not None and pending.work is Work.DELETION):
-        raise ValidationException(f"The table does not have the specified index: {name}")
-    if pending is not None:
+    if index is not None and pending is None:
+        return index
+    if pending is not None and pending.is_backfilling(now_ns):
         raise ValidationException(f"Cannot search backfilling vector index: {name}")
-    return index
+    raise ValidationException(f"The table does not have the specified index: {name}")

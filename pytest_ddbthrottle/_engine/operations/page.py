@@ -66,10 +66,10 @@ def read_page(
     Source: Documented — API Reference, Query and Scan, read 2026-11-30; a cursor after the very last entry Observed —
     eu-west-2, 2026-07, a public conformance suite.
     """
-    walked = _walked(plan, walk, request.get("Limit"))
-    consumptions = _consumptions(plan, walked, partition_key)
+    walked = walked_page(plan, walk, request.get("Limit"))
+    consumptions = page_consumptions(plan, walked, partition_key)
     context.admit(consumptions)
-    matching = _matching(plan, walked)
+    matching = matching_items(plan, walked)
     reply: Reply = {}
     if consumed := consumed_capacity(request["TableName"], consumptions, request.get("ReturnConsumedCapacity")):
         reply["ConsumedCapacity"] = consumed
@@ -82,9 +82,11 @@ def read_page(
     return reply
 
 
-def _walked(plan: PagePlan, walk: Iterable[tuple[Key, StoredItem]], limit: int | None) -> Walked:
+def walked_page(
+    plan: PagePlan, walk: Iterable[tuple[Key, StoredItem]], limit: int | None, page_bytes: int = 0
+) -> Walked:
+    """Walk over the entries of one page, of which earlier reads may have filled a part."""
     items: list[tuple[Key, StoredItem]] = []
-    page_bytes = 0
     for keyed_item in _fetching(plan, walk) if plan.fetches else walk:
         items.append(keyed_item)
         page_bytes += keyed_item[1].size_bytes
@@ -101,7 +103,8 @@ def _fetching(plan: PagePlan, walk: Iterable[tuple[Key, StoredItem]]) -> Iterato
         yield key, item
 
 
-def _consumptions(plan: PagePlan, walked: Walked, partition_key: Key | None) -> list[Consumption]:
+def page_consumptions(plan: PagePlan, walked: Walked, partition_key: Key | None) -> list[Consumption]:
+    """Give what a page takes: of the table or index, then of the table for the fetches."""
     index = plan.source.index
     nano_units = read_nano_units(_entry_bytes(plan, walked), plan.consistency)
     read = Consumption(
@@ -147,7 +150,8 @@ def _key_ranges(
     return tuple(ranges)
 
 
-def _matching(plan: PagePlan, walked: Walked) -> StoredItems:
+def matching_items(plan: PagePlan, walked: Walked) -> StoredItems:
+    """Give the items of a page that pass the filter."""
     items = [item for _, item in walked.items]
     if plan.filter is None:
         return StoredItems(items)

@@ -79,8 +79,8 @@ def query(context: Context, request: Request) -> Reply:
     source = page_source(table, request)
     forward = request.get("ScanIndexForward", True)
     key = _key_condition(source.key_schema, expressions)
-    prefix = _prefix(source.key_schema, key)
-    within = _bounds(prefix, source.key_schema, key)
+    prefix = partition_prefix(source.key_schema, key)
+    within = key_bounds(prefix, source.key_schema, key)
     start = _start(source, request, key, within)
     plan = _plan(source, request, expressions)
     walk = source.entries.walk(resumed(within, start, forward=forward), forward=forward)
@@ -106,15 +106,24 @@ def _key_condition(schema: KeySchema, expressions: _Expressions) -> KeyCondition
     return for_key_schema(expressions.key_conditions, partition_names, sort_names)
 
 
-def _prefix(schema: KeySchema, key: KeyCondition) -> Key:
+def partition_prefix(schema: KeySchema, key: KeyCondition) -> Key:
+    """Give the part of a key that a key condition fixes for the whole collection.
+
+    Raises:
+        ValidationException: a value has another type than its attribute.
+    """
     for attribute, value in zip(schema.partition, key.partition_values, strict=True):
         _check_type(value, attribute.type)
     parts = [part(value) for value in key.partition_values]
     return (key_range_hash(parts), *parts)
 
 
-def _bounds(prefix: Key, schema: KeySchema, key: KeyCondition) -> KeyBounds:
-    """Give the bounds of the entries that start with a prefix and meet the sort key conditions."""
+def key_bounds(prefix: Key, schema: KeySchema, key: KeyCondition) -> KeyBounds:
+    """Give the bounds of the entries that start with a prefix and meet the sort key conditions.
+
+    Raises:
+        ValidationException: a value has another type than its attribute.
+    """
     types = {attribute.name: attribute.type for attribute in schema.sort}
     for name, _, operands in key.sort:
         for value in operands:
@@ -142,7 +151,7 @@ def _start(source: PageSource, request: Request, key: KeyCondition, within: KeyB
     own_prefix = source.key_schema.collection_prefix(start)
     if not key.sort:
         raise ValidationException(OUTSIDE_BOUNDARIES)
-    in_range = holds(_bounds(own_prefix, source.key_schema, key), start)
+    in_range = holds(key_bounds(own_prefix, source.key_schema, key), start)
     raise ValidationException(NOT_RESTARTABLE if in_range else OUTSIDE_RANGE)
 
 

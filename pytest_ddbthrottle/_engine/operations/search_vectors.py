@@ -71,7 +71,7 @@ def search_vectors(context: Context, request: Request) -> Reply:
         raise ValidationException(TOP_K_OUT_OF_RANGE.format(top_k=request["TopK"]))
     vector = _search_vector(request["SearchVector"])
     table = find_table(context, request["TableName"])
-    index = find_vector_index(table, request["IndexName"])
+    index = find_vector_index(table, request["IndexName"], context.now_ns)
     if len(vector) != index.dimensions:
         raise ValidationException(OTHER_DIMENSIONS.format(given=len(vector), expected=index.dimensions))
     hits, compared = _hits(index, condition.bound(index), vector)

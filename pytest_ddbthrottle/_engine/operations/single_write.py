@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from pytest_ddbthrottle._engine.attribute_value import Item
 from pytest_ddbthrottle._engine.capacity import consumed_capacity
-from pytest_ddbthrottle._engine.errors import ValidationException
 from pytest_ddbthrottle._engine.operations.context import Context, Reply, Request
 from pytest_ddbthrottle._engine.operations.item_collection import item_collection_metrics
 from pytest_ddbthrottle._engine.operations.lookup import find_table
 from pytest_ddbthrottle._engine.operations.write_action import Bind, WriteAction, WriteAttempt
+from pytest_ddbthrottle._engine.worded_faults import WordedFault
 
 OLD_RETURN_VALUES = ("NONE", "ALL_OLD")
-INVALID_RETURN_VALUES = "Return values set to invalid value"
-"""What PutItem and DeleteItem say to the other three. Source: Observed — public reports."""
+INVALID_RETURN_VALUES = "ReturnValues can only be ALL_OLD or NONE"
+"""What PutItem and DeleteItem say to the other three. Source: Observed — eu-west-2 and us-east-1, 2026-10-09, a public
+conformance suite (DeleteItem), and us-east-1, a public implementation's notes (both)."""
 
 
 def check_return_values(request: Request) -> None:
@@ -22,7 +23,7 @@ def check_return_values(request: Request) -> None:
         ValidationException: it asks for what only an update gives.
     """
     if request.get("ReturnValues", "NONE") not in OLD_RETURN_VALUES:
-        raise ValidationException(INVALID_RETURN_VALUES)
+        raise WordedFault(INVALID_RETURN_VALUES)
 
 
 def write(context: Context, request: Request, bind: Bind) -> Reply:
@@ -40,7 +41,7 @@ def write(context: Context, request: Request, bind: Bind) -> Reply:
     context.admit(consumptions)
     if not attempt.condition_holds:
         raise attempt.condition_failure(request)
-    attempt.commit()
+    attempt.commit(context.now_ns)
     reply: Reply = {}
     if attributes := _returned(request.get("ReturnValues"), action, attempt):
         reply["Attributes"] = attributes

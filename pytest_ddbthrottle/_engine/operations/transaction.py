@@ -10,7 +10,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from pytest_ddbthrottle._engine.capacity import Consumption, consumed_capacity
-from pytest_ddbthrottle._engine.errors import Throttled, TransactionCanceledException, ValidationException
+from pytest_ddbthrottle._engine.errors import (
+    ServiceError,
+    Throttled,
+    TransactionCanceledException,
+    ValidationException,
+)
 from pytest_ddbthrottle._engine.keys import Key
 from pytest_ddbthrottle._engine.limits import MAX_TRANSACTION_BYTES
 from pytest_ddbthrottle._engine.operations.context import Context
@@ -32,6 +37,8 @@ TOO_LARGE = "The aggregate size of the items in the transaction cannot exceed 4 
 EMPTY_KEY_VALUE = "One or more parameter values are not valid."
 """Begins the one kind of key fault that fails the request instead of cancelling. Source: Observed — eu-west-2 and three
 more Regions, 2026-06, a public conformance suite."""
+
+SHORT_CODES: Mapping[str, str] = {"ValidationException": "ValidationError", "ThrottlingException": "ThrottlingError"}
 
 Result = TypeVar("Result")
 
@@ -56,6 +63,22 @@ def fault_reason(fault: ValidationException) -> Reason:
     Source: Observed — eu-west-2, 2026-06 to 2026-08, a public conformance suite.
     """
     return {"Code": "ValidationError", "Message": fault.message}
+
+
+def failure_reason(failure: ServiceError) -> Reason:
+    """Give the reason of an item whose condition is false, or of an INSERT that found an item."""
+    return {"Code": short_code(failure), "Message": failure.message, **failure.members}
+
+
+def short_code(error: ServiceError) -> str:
+    """Give an error's code as a part of a larger request has it.
+
+    >>> short_code(ValidationException()), short_code(ServiceError())
+    ('ValidationError', 'ServiceError')
+
+    Source: Documented — API Reference, BatchStatementError and CancellationReason, codes, read 2026-12-07.
+    """
+    return SHORT_CODES.get(error.code, error.code.removesuffix("Exception"))
 
 
 def check_distinct(keys: Sequence[tuple[Table, Key]]) -> None:

@@ -5,9 +5,10 @@ Source: Documented — botocore service models dynamodb 2012-08-10 and dynamodbs
 
 from __future__ import annotations
 
+from pytest_ddbthrottle._engine.errors import UnknownOperationException
+
 UNMODELLED_OPERATIONS = frozenset(
     {
-        "BatchExecuteStatement",
         "CancelBulkOperation",
         "CreateBackup",
         "CreateGlobalTable",
@@ -21,15 +22,10 @@ UNMODELLED_OPERATIONS = frozenset(
         "DescribeGlobalTableSettings",
         "DescribeImport",
         "DescribeKinesisStreamingDestination",
-        "DescribeStream",
         "DescribeTableReplicaAutoScaling",
         "DisableKinesisStreamingDestination",
         "EnableKinesisStreamingDestination",
-        "ExecuteStatement",
-        "ExecuteTransaction",
         "ExportTableToPointInTime",
-        "GetRecords",
-        "GetShardIterator",
         "ImportTable",
         "ListBackups",
         "ListBulkOperations",
@@ -37,7 +33,6 @@ UNMODELLED_OPERATIONS = frozenset(
         "ListExports",
         "ListGlobalTables",
         "ListImports",
-        "ListStreams",
         "RestoreTableFromBackup",
         "RestoreTableToPointInTime",
         "StartBulkPutItems",
@@ -49,3 +44,12 @@ UNMODELLED_OPERATIONS = frozenset(
         "UpdateTableReplicaAutoScaling",
     }
 )
+
+
+def unknown_operation(operation_name: str) -> UnknownOperationException:
+    """Give the answer to an operation that does not exist, or that this fake does not model."""
+    if operation_name in UNMODELLED_OPERATIONS:
+        return UnknownOperationException(
+            f"{operation_name} is not modelled by pytest-ddbthrottle yet; see docs/unsupported.md"
+        )
+    return UnknownOperationException(f"{operation_name}: DynamoDB has no such operation")

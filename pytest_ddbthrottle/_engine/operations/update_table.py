@@ -34,6 +34,7 @@ from pytest_ddbthrottle._engine.control_plane.lifecycle import (
 from pytest_ddbthrottle._engine.control_plane.lookup import find_described_table
 from pytest_ddbthrottle._engine.control_plane.on_demand_limits import check_on_demand_quotas
 from pytest_ddbthrottle._engine.control_plane.state_rules import check_protection_cool_down, check_updatable
+from pytest_ddbthrottle._engine.control_plane.stream_specification import change_stream, check_stream_state
 from pytest_ddbthrottle._engine.control_plane.throughput import TABLE, Subject, created_index_throughput
 from pytest_ddbthrottle._engine.control_plane.update_reply import update_reply
 from pytest_ddbthrottle._engine.control_plane.update_rules import changing_members
@@ -89,7 +90,7 @@ class _Plan:
 
 
 def update_table(context: Context, request: Request) -> Reply:
-    """Change a table's throughput, billing mode, caps, indexes, class, protection or key.
+    """Change a table's throughput, billing mode, caps, indexes, class, protection, key or stream.
 
     Everything is checked before anything changes: the request by itself, then against the table, then against the
     account's limits, then against the table's state, then against its budgets. The reply says UPDATING, as the service's
@@ -114,12 +115,14 @@ def update_table(context: Context, request: Request) -> Reply:
     _plan_vectors(plan, request, vector_updates)
     check_updated_table(context, table, plan.as_asked())
     check_updatable(table, request, [*updates, *vector_updates], context.now_ns)
+    if "StreamSpecification" in request:
+        check_stream_state(table, request["StreamSpecification"], context.now_ns)
     if "DeletionProtectionEnabled" in request:
         check_protection_cool_down(context, table)
     settings = _settings(context, plan, request)
     for change in plan.changes:
         change.check_budget(context.now_ns)
-    if plan.changes_something or {"TableClass", "SSESpecification"} & set(request):
+    if plan.changes_something or {"TableClass", "SSESpecification", "StreamSpecification"} & set(request):
         check_operation(context, table)
     return {"TableDescription": _carried_out(context, plan, settings, request, members)}
 
@@ -132,6 +135,8 @@ def _carried_out(
     waits = delays(context, table, plan.changes)
     before = table_description(table, context.now_ns)
     _commit(context, plan, settings)
+    if "StreamSpecification" in request:
+        change_stream(context, table, request["StreamSpecification"])
     after = table_description(table, context.now_ns)
     for wait in waits:
         wait.begin()

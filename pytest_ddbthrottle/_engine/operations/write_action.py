@@ -19,7 +19,12 @@ from pytest_ddbthrottle._engine.capacity import (
     vector_write_bytes,
     write_nano_units,
 )
-from pytest_ddbthrottle._engine.errors import ConditionalCheckFailedException, ValidationException
+from pytest_ddbthrottle._engine.errors import (
+    ConditionalCheckFailedException,
+    DuplicateItemException,
+    ServiceError,
+    ValidationException,
+)
 from pytest_ddbthrottle._engine.expressions.condition import Condition, condition
 from pytest_ddbthrottle._engine.expressions.placeholders import Placeholders
 from pytest_ddbthrottle._engine.expressions.update import Update, update
@@ -38,6 +43,9 @@ from pytest_ddbthrottle._engine.tables import IndexChange, PreparedWrite, Table
 from pytest_ddbthrottle._engine.vector_index import VectorChange
 
 CONDITION_FAILED = "The conditional request failed"
+DUPLICATE_ITEM = "Duplicate primary key exists in table"
+"""Source: Observed — public reports of PartiQL's INSERT, 2021 to 2026."""
+
 ITEM_TOO_LARGE = "Item size has exceeded the maximum allowed size"
 UPDATE_TOO_LARGE = "Item size to update has exceeded the maximum allowed size"
 """Source: Observed — eu-west-2, 2026-07, a public conformance suite."""
@@ -55,6 +63,7 @@ class WriteAttempt:
     new: Item | None
     condition_holds: bool
     stores: bool = True
+    inserts: bool = False
 
     @property
     def old(self) -> Item | None:
@@ -73,16 +82,20 @@ class WriteAttempt:
         if not self.condition_holds:
             return [own]
         parts = (_index_consumption(self.prepared, change) for change in self.prepared.index_changes)
-        vectors = (_vector_consumption(self.prepared, change) for change in self.prepared.vector_changes)
-        return [own, *(part for part in (*parts, *vectors) if part is not None)]
+        taken = [own, *(part for part in parts if part is not None)]
+        for change in self.prepared.vector_changes:
+            taken += _vector_consumptions(self.prepared, change)
+        return taken
 
-    def commit(self) -> None:
+    def commit(self, at_ns: int) -> None:
         """Store what the write makes."""
         if self.stores:
-            self.prepared.commit()
+            self.prepared.commit(at_ns)
 
-    def condition_failure(self, request: Request) -> ConditionalCheckFailedException:
+    def condition_failure(self, request: Request) -> ServiceError:
         """Give the error of a failed condition, with the old item if the request wants it."""
+        if self.inserts:
+            return DuplicateItemException(DUPLICATE_ITEM)
         old = self.old if request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD" else None
         return ConditionalCheckFailedException(CONDITION_FAILED, None if old is None else {"Item": old})
 
@@ -101,6 +114,7 @@ class WriteAction:
         make_new: gives the item to store from the one that is there; None for a put or delete, which need not look.
         update: what an update reports as changed.
         stores: False for a condition check.
+        inserts: whether it must not find an item, as PartiQL's INSERT.
     """
 
     table: Table
@@ -112,6 +126,7 @@ class WriteAction:
     make_new: Callable[[Item | None], Item] | None = None
     update: Update | None = None
     stores: bool = True
+    inserts: bool = False
 
     def attempt(self) -> WriteAttempt:
         """Look at the item and compute the write.
@@ -119,12 +134,13 @@ class WriteAction:
         Raises:
             ValidationException: the item that is there makes the write invalid.
         """
-        looks = self.condition is not None or self.make_new is not None or self.table.every_index
+        looks = self.condition is not None or self.make_new is not None or self.table.has_indexes
         found = self.table.items.get(self.key) if looks else None
         old = None if found is None else found.attributes()
         holds = self.condition is None or self.condition.matches(old or {})
         new = self._new(old, holds=holds) if self.stores else old
-        return WriteAttempt(self.table.prepare_write(self.key, old, new, self.new_at_rest), new, holds, self.stores)
+        prepared = self.table.prepare_write(self.key, old, new, self.new_at_rest)
+        return WriteAttempt(prepared, new, holds, self.stores, self.inserts)
 
     def _new(self, old: Item | None, *, holds: bool) -> Item | None:
         if self.make_new is None:
@@ -154,6 +170,15 @@ def put_action(request: Request) -> Bind:
     """
     item = normalized_item(request["Item"])
     bound_condition, _ = _expressions(request)
+    return put_of(item, bound_condition)
+
+
+def put_of(item: Item, bound_condition: Condition | None, *, inserts: bool = False) -> Bind:
+    """Give a Put of a normalised item.
+
+    Raises:
+        ValidationException: the item is too large.
+    """
     at_rest = stored(item)
     if at_rest.size_bytes > MAX_ITEM_BYTES:
         raise ValidationException(ITEM_TOO_LARGE)
@@ -163,7 +188,7 @@ def put_action(request: Request) -> Bind:
         _check_index_keys(table, item)
         check_vectors(table, item)
         key = table.key_schema.key_of(item)
-        return WriteAction(table, key, item, bound_condition, item, at_rest)
+        return WriteAction(table, key, item, bound_condition, item, at_rest, inserts=inserts)
 
     return bind
 
@@ -181,12 +206,17 @@ def condition_check_action(request: Request) -> Bind:
 def _keyed(request: Request, *, stores: bool) -> Bind:
     key_item = normalized_item(request["Key"])
     bound_condition, _ = _expressions(request)
+    return lambda table: keyed_write(table, key_item, bound_condition, stores=stores)
 
-    def bind(table: Table) -> WriteAction:
-        check_key(table.key_schema, key_item)
-        return WriteAction(table, table.key_schema.key_of(key_item), key_item, bound_condition, stores=stores)
 
-    return bind
+def keyed_write(table: Table, key_item: Item, bound_condition: Condition | None, *, stores: bool = True) -> WriteAction:
+    """Give a Delete, or a condition check, of the item with a key.
+
+    Raises:
+        ValidationException: the key is not one of the table.
+    """
+    check_key(table.key_schema, key_item)
+    return WriteAction(table, table.key_schema.key_of(key_item), key_item, bound_condition, stores=stores)
 
 
 def update_action(request: Request, *, flat_gate: bool = False) -> Bind:
@@ -198,20 +228,27 @@ def update_action(request: Request, *, flat_gate: bool = False) -> Bind:
     """
     key_item = normalized_item(request["Key"])
     bound_condition, bound_update = _expressions(request)
+    return lambda table: updating_write(table, key_item, bound_condition, bound_update, flat_gate=flat_gate)
 
-    def bind(table: Table) -> WriteAction:
-        if bound_update is not None:
-            bound_update.check_keys(table.key_schema.names)
-        check_key(table.key_schema, key_item)
 
-        def make_new(old: Item | None) -> Item:
-            before = dict(key_item) if old is None else old
-            return before if bound_update is None else _updated(table, bound_update, before, flat_gate=flat_gate)
+def updating_write(
+    table: Table, key_item: Item, bound_condition: Condition | None, bound_update: Update | None, *, flat_gate: bool
+) -> WriteAction:
+    """Give an Update of the item with a key; ``flat_gate`` as of ``update_action``.
 
-        key = table.key_schema.key_of(key_item)
-        return WriteAction(table, key, key_item, bound_condition, make_new=make_new, update=bound_update)
+    Raises:
+        ValidationException: the key is not one of the table, or the update touches it.
+    """
+    if bound_update is not None:
+        bound_update.check_keys(table.key_schema.names)
+    check_key(table.key_schema, key_item)
 
-    return bind
+    def make_new(old: Item | None) -> Item:
+        before = dict(key_item) if old is None else old
+        return before if bound_update is None else _updated(table, bound_update, before, flat_gate=flat_gate)
+
+    key = table.key_schema.key_of(key_item)
+    return WriteAction(table, key, key_item, bound_condition, make_new=make_new, update=bound_update)
 
 
 def _updated(table: Table, bound_update: Update, before: Item, *, flat_gate: bool) -> Item:
@@ -222,7 +259,7 @@ def _updated(table: Table, bound_update: Update, before: Item, *, flat_gate: boo
     if gate_bytes > MAX_ITEM_BYTES:
         raise ValidationException(UPDATE_TOO_LARGE)
     # An index that was added later may have left the item out for an attribute that this update does not touch.
-    changed = {name: value for name, value in after.items() if before.get(name) != value} if table.every_index else {}
+    changed = {name: value for name, value in after.items() if before.get(name) != value} if table.has_indexes else {}
     _check_index_keys(table, changed, updated=True)
     check_vectors(table, changed, updated=True)
     return after
@@ -281,19 +318,13 @@ def _index_consumption(prepared: PreparedWrite, change: IndexChange) -> Consumpt
     )
 
 
-def _vector_consumption(prepared: PreparedWrite, change: VectorChange) -> Consumption | None:
+def _vector_consumptions(prepared: PreparedWrite, change: VectorChange) -> list[Consumption]:
     written_bytes = vector_write_bytes(
         change.old_entry.size_bytes if change.old_entry else None,
         change.new_entry.size_bytes if change.new_entry else None,
         same_key=change.old_key == change.new_key,
         same_content=change.same_content,
     )
-    if not written_bytes:
-        return None
-    return Consumption(
-        prepared.table.name,
-        OperationType.WRITE,
-        0,
-        vector_index_name=change.index.name,
-        vector_bytes=written_bytes,
-    )
+    name = change.index.name
+    part = Consumption(prepared.table.name, OperationType.WRITE, 0, vector_index_name=name, vector_bytes=written_bytes)
+    return [part] if written_bytes else []

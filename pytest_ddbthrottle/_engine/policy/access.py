@@ -24,6 +24,9 @@ from pytest_ddbthrottle._engine.tables import Table
 ALWAYS_ROOTS = "dynamodb:DeleteResourcePolicy"
 """What no policy keeps the root from. Source: Documented — API Reference, DeleteResourcePolicy, read 2026-11-30."""
 
+LOCKS_OUT = "PutResourcePolicy"
+LOCKED_OUT = "The new resource policy will not allow you to update the resource policy in the future."
+
 
 @dataclass(frozen=True, slots=True)
 class User:
@@ -134,9 +137,29 @@ class AccessControl:
             if name is None and asked.action == ALWAYS_ROOTS:
                 continue
             facts = Facts(asked.action, asked.resource, arn, scene.account_id, {**around, **asked.values})
-            verdict = evaluate(_policies(user, asked, scene), facts, is_root=name is None)
+            policies = _policies(user, asked, scene)
+            verdict = evaluate(policies, facts, is_root=name is None)
             if not verdict.allowed:
                 raise AccessDeniedException(denial(verdict, facts))
+            if operation_name == LOCKS_OUT and name is not None:
+                _check_lockout(policies, facts, request)
+
+
+def _check_lockout(policies: Policies, facts: Facts, request: Mapping[str, Any]) -> None:
+    """Check that a resource policy lets the user who puts it put another one, unless the request confirms that it needn't.
+
+    Raises:
+        AccessDeniedException: it doesn't.
+
+    Source: Observed — a public lab's notes of 2026-10-09, us-west-2 (the text; a deletion that is denied is no lockout);
+    Assumed — it comes before what is wrong with the request, and the root, who can delete any policy, is never locked out.
+    """
+    text = request.get("Policy")
+    if request.get("ConfirmRemoveSelfResourceAccess") is True or not isinstance(text, str):
+        return
+    coming = read(text, "resource", MAX_RESOURCE_POLICY_BYTES)
+    if isinstance(coming, Policy) and not evaluate(replace(policies, resource=coming), facts).allowed:
+        raise AccessDeniedException(LOCKED_OUT)
 
 
 def _policies(user: User, asked: Question, scene: Scene) -> Policies:

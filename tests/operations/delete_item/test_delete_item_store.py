@@ -47,7 +47,7 @@ def test_the_old_item_comes_back_if_wanted(context: Any) -> None:
 
 def test_a_delete_has_no_new_values_to_return(context: Any) -> None:
     context.add_table()
-    with pytest.raises(ValidationException, match="Return values set to invalid value"):
+    with pytest.raises(ValidationException, match="ReturnValues can only be ALL_OLD or NONE"):
         delete(context, ReturnValues="ALL_NEW")
 
 

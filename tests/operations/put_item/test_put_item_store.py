@@ -47,7 +47,7 @@ def test_a_put_has_no_other_values_to_return(context: Any, return_values: str) -
     context.add_table()
     with pytest.raises(ValidationException) as caught:
         put(context, NEW, ReturnValues=return_values)
-    assert caught.value.message == "Return values set to invalid value"
+    assert caught.value.message == "ReturnValues can only be ALL_OLD or NONE"
 
 
 def test_a_false_condition_keeps_the_old_item(context: Any) -> None:
