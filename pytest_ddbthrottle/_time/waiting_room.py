@@ -123,20 +123,6 @@ class WaitingRoom:
         """Give the swarm that the present thread takes turns in, and not in here; None for every other thread."""
         return self._clocks[-1].turns_here()
 
-    @contextmanager
-    def while_a_swarm_runs(self) -> Iterator[None]:
-        """Let a swarm that the present thread runs move the clock for a block: whoever waits in here waits on."""
-        me = self.me() or self.enter(threading.current_thread())
-        with self.mutex:
-            self._running += 1
-            me.waits_really = True
-        try:
-            yield
-        finally:
-            with self.mutex:
-                self._running -= 1
-                me.waits_really = False
-
     # Coming and going.
 
     def me(self) -> Participant | None:

@@ -73,6 +73,23 @@ def a_sweep(ddb_fake: FakeDynamoDB) -> None:
     ddb_fake.sweep(lambda: None, pair=True)  # type: ignore[call-arg]
 
 
+def a_swarm(ddb_fake: FakeDynamoDB) -> None:
+    async def coroutine(number: int) -> None:
+        """A worker."""
+
+    report = ddb_fake.swarm(coroutine, workers=3, until=60, seed=1, latency_seconds=0.01, may_raise=(OSError, KeyError))
+    assert_type(report.drained_after_seconds, float | None)
+    assert_type(report.goodput_per_second, float)
+    assert_type(report.writes.landed, int)
+    assert_type(report.latency_seconds(99), float)
+    for cause, count in report.refusals.items():
+        assert_type(cause, ThrottlingReason)
+        assert_type(count, int)
+    for one in report.gave_up:
+        assert_type(one.error, Exception)
+    ddb_fake.swarm(lambda: None, copies=3)  # type: ignore[call-arg]
+
+
 def the_journal(ddb_fake: FakeDynamoDB) -> None:
     for call in ddb_fake.throttles:
         assert_type(call.operation, str)
