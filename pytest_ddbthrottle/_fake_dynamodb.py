@@ -320,7 +320,8 @@ class FakeDynamoDB(AccountUnderLoad):
         a whole, and once more has its last entry left over. The account stands in the end as after the run without one.
 
         Args:
-            scenario: the code under test; takes nothing, or the fake. What it raises as AssertionError counts as lost.
+            scenario: the code under test, a function or a coroutine function; takes nothing, or the fake. What it raises
+                as AssertionError counts as lost.
             **names: ``pairs=True`` for a second refusal in the same run; ``reasons="all"`` for each cause that the billing
                 mode can give, or a list of them; ``may_raise=True`` where a throttling error may escape; ``check=`` for
                 what has to be true after each run, instead of the items of the run without a refusal.
@@ -329,7 +330,7 @@ class FakeDynamoDB(AccountUnderLoad):
             The report: ``findings``, ``assert_all_recovered()``, and as text a table.
 
         Raises:
-            TypeError: an unknown name; a scenario that is no function, or a coroutine function.
+            TypeError: an unknown name; a scenario that is no function.
             ValueError: a value out of range; the scenario makes no call that can be refused.
             RuntimeError: the scenario makes other calls another time.
 
