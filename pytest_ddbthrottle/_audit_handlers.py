@@ -75,9 +75,18 @@ class Catch:
 
 def catch_of(call: Call) -> Catch | None:
     """Give what surely takes a refused call's exception; None where nothing does, or where it can't be told."""
-    for frame, function in _functions_around(call):
+    return _catch(_application_of(call), call.error or "")
+
+
+def _application_of(call: Call) -> tuple[Frame, ...]:
+    return call.caller.application if call.caller is not None else ()
+
+
+@lru_cache(maxsize=1024)
+def _catch(application: tuple[Frame, ...], error: str) -> Catch | None:
+    for frame, function in _functions_around(application):
         for block in _blocks_around(function, frame.line):
-            verdicts = list(_verdicts(block, call.error or ""))
+            verdicts = list(_verdicts(block, error))
             if any(is_sure is None for is_sure, _ in verdicts):
                 return None
             for is_sure, body in verdicts:
@@ -88,10 +97,15 @@ def catch_of(call: Call) -> Catch | None:
 
 def passes_by(call: Call) -> tuple[Frame, str] | None:
     """Give the function that catches another of the throttle's classes and lets this one pass, and that class's name."""
-    for frame, function in _functions_around(call):
+    return _passing(_application_of(call), call.error or "")
+
+
+@lru_cache(maxsize=1024)
+def _passing(application: tuple[Frame, ...], error: str) -> tuple[Frame, str] | None:
+    for frame, function in _functions_around(application):
         named: set[str] = set()
         for block in _blocks_around(function, frame.line):
-            if any(is_sure is not False for is_sure, _ in _verdicts(block, call.error or "")):
+            if any(is_sure is not False for is_sure, _ in _verdicts(block, error)):
                 return None
             named |= {name for handler in getattr(block, "handlers", ()) for name in _names(handler.type)}
         if others := named & THROTTLE_ERRORS:
@@ -101,9 +115,14 @@ def passes_by(call: Call) -> tuple[Frame, str] | None:
 
 def is_in_retry_loop(call: Call) -> bool:
     """Tell whether the handler next to a call stands in a loop that success ends: a loop that goes on is no retry."""
-    for frame, function in _functions_around(call):
+    return _in_retry_loop(_application_of(call), call.error or "")
+
+
+@lru_cache(maxsize=1024)
+def _in_retry_loop(application: tuple[Frame, ...], error: str) -> bool:
+    for frame, function in _functions_around(application):
         for block in _blocks_around(function, frame.line):
-            if any(is_sure is not False for is_sure, _ in _verdicts(block, call.error or "")):
+            if any(is_sure is not False for is_sure, _ in _verdicts(block, error)):
                 return isinstance(block, ast.Try) and any(_ends_on_success(loop) for loop in _loops(function, block))
     return False
 
@@ -129,9 +148,9 @@ def _outside_handlers(node: ast.AST) -> Iterator[ast.AST]:
             yield from _outside_handlers(child)
 
 
-def _functions_around(call: Call) -> Iterator[tuple[Frame, Function]]:
+def _functions_around(application: tuple[Frame, ...]) -> Iterator[tuple[Frame, Function]]:
     """Give the application's frames from the innermost outwards with their functions, up to one that can't be read."""
-    for frame in call.caller.application if call.caller is not None else ():
+    for frame in application:
         if frame.code.co_name in _WITHOUT_BLOCKS:
             continue
         function = _function_of(frame)

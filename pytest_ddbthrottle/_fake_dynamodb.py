@@ -26,7 +26,6 @@ from pytest_ddbthrottle._wire import Wire
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from pytest_ddbthrottle._botocore.client_retries import ClientRetries
     from pytest_ddbthrottle._keyword_types import (
         InjectNames,
         LimitNames,
@@ -153,31 +152,6 @@ class FakeDynamoDB(AccountUnderLoad):
         if self._installed is None:
             raise RuntimeError("attach: the fake is not installed; enter it first")
         _botocore.attach(client)
-
-    def retries(self, client: Any) -> ClientRetries:
-        """Read what a client's retries stand at; each fake begins with fresh ones, also for a client that is older.
-
-        Args:
-            client: a DynamoDB client of botocore, boto3 or aiobotocore, or a resource.
-
-        Returns:
-            ``mode``, ``max_attempts``, ``attempts_made``, ``retry_quota``, ``retry_quota_left``, and of adaptive mode
-            ``requests_per_second`` and ``measured_requests_per_second``.
-
-        Raises:
-            TypeError: it is no DynamoDB client.
-            RuntimeError: the fake is not installed, or another one answers.
-
-        >>> import boto3
-        >>> client = boto3.client("dynamodb", "us-east-1", aws_access_key_id="any", aws_secret_access_key="any")
-        >>> with FakeDynamoDB() as fake:
-        ...     _ = client.list_tables()
-        ...     fake.retries(client).attempts_made
-        1
-        """
-        if self._installed is None:
-            raise RuntimeError("retries: the fake is not installed; enter it first")
-        return self._retries_of(client)
 
     def create_table(
         self,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pytest_ddbthrottle._engine.journal import Call, Journal
 from pytest_ddbthrottle._engine.request_names import table_names
-from pytest_ddbthrottle._failures import call_lines, counted, failure
+from pytest_ddbthrottle._failures import call_lines, failure
 from pytest_ddbthrottle._resends import CANCELLED, sent_again
 
 _LISTS = ("ThrottlingReasons", "throttlingReasons", "CancellationReasons")
@@ -41,8 +41,7 @@ def assert_reasons_read(journal: Journal, operation: str | None = None, *, table
         )
     else:
         of = f" {what}" if what else ""
-        lists = counted(len(reached), "reasons list")
-        expected = f"expected every reasons list{of} to be read; {len(unread)} of {lists} were not"
+        expected = f"expected every reasons list{of} to be read; nobody read {len(unread)} of {len(reached)}"
     raise failure(
         expected,
         call_lines([call for call, _ in unread], sent_again(journal.calls)),

@@ -56,7 +56,7 @@ def _keyed(call: Call, named: Iterable[tuple[str, Mapping[str, Any]]]) -> list[E
     for name, attributes in named:
         table = name.rpartition(":table/")[2]
         schema = call.key_schemas.get(table)
-        if schema is not None:
+        if schema is not None and schema.names <= attributes.keys():
             key, only_keys = schema.key_of(attributes), schema.only_keys(attributes)
             entries.append(Entry(call.region, table, key, direction_of(call.operation, call.request), only_keys))
     return entries

@@ -7,9 +7,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from pytest_ddbthrottle._engine.caller import is_sdks, is_tests
+from pytest_ddbthrottle._engine.journal import SENT_AGAIN
 
 REASONS = ("ThrottlingReasons", "throttlingReasons", "CancellationReasons")
-LEFTOVERS = frozenset(("UnprocessedItems", "UnprocessedKeys"))
+UNPROCESSED = ("UnprocessedItems", "UnprocessedKeys")
+LEFTOVERS = frozenset((*UNPROCESSED, "Responses"))
+"""Where a reply tells what was left over; the responses of a batch of statements do."""
+
 WATCHED = LEFTOVERS.union(REASONS)
 
 
@@ -83,7 +87,14 @@ class WatchedReply(dict[str, Any]):
 
 def watched(parsed: Any, read: dict[str, set[str]]) -> Any:
     """Give a reply that notes what is read of it, if it tells of a refusal or of leftovers; else the reply itself."""
-    if "Error" not in parsed and not any(parsed.get(name) for name in LEFTOVERS):
+    if "Error" not in parsed and not any(parsed.get(name) for name in UNPROCESSED) and not _has_refused(parsed):
         return parsed
     request_id = parsed.get("ResponseMetadata", {}).get("RequestId", "")
     return WatchedReply(parsed).note_into(read.setdefault(request_id, set()))
+
+
+def _has_refused(parsed: Any) -> bool:
+    """Tell whether a reply to a batch of statements has refused one."""
+    responses = parsed.get("Responses")
+    errors = (response.get("Error", {}) for response in responses) if isinstance(responses, list) else ()
+    return any(error.get("Code") in SENT_AGAIN for error in errors)

@@ -10,7 +10,7 @@ import sysconfig
 import threading
 from dataclasses import dataclass
 from functools import lru_cache
-from os.path import relpath
+from os.path import basename, relpath
 from types import CodeType, FrameType
 from typing import NamedTuple
 
@@ -34,6 +34,17 @@ class Frame(NamedTuple):
         """Whether it belongs to Python or to an installed package, and not to the code under test."""
         return in_library(self.code.co_filename)
 
+    @property
+    def is_lambda(self) -> bool:
+        """Whether it is a lambda's."""
+        return self.code.co_name == "<lambda>"
+
+    @property
+    def is_of_tests(self) -> bool:
+        """Whether its file is one that pytest takes for tests."""
+        name = basename(self.code.co_filename)
+        return name.startswith("test_") or name.endswith("_test.py") or name == "conftest.py"
+
     def __str__(self) -> str:
         return f"{shown_path(self.code.co_filename)}:{self.line} in {self.code.co_name}"
 
@@ -54,10 +65,14 @@ class Caller:
 
     @property
     def application(self) -> tuple[Frame, ...]:
-        """The frames of the code under test next to the SDK, before any library that calls it, or the test itself."""
-        own = []
+        """The frames of the code under test next to the SDK, before any library that calls it, or the test itself.
+
+        A file of tests that calls another file is no part of it, nor is a lambda in one.
+        """
+        own: list[Frame] = []
         for frame in self.frames[: len(self.frames) - self.of_test]:
-            if frame.is_library:
+            leaves_application = bool(own) and not own[-1].is_of_tests
+            if frame.is_library or (frame.is_of_tests and (leaves_application or frame.is_lambda)):
                 break
             own.append(frame)
         return tuple(own)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import chain
+from contextlib import suppress
 from types import MappingProxyType
 from typing import Any
 
@@ -58,7 +58,14 @@ def _by_statement(member: Mapping[str, Any]) -> Iterator[NamedItem]:
 
 
 def _by_statements(member: str) -> Callable[[Mapping[str, Any]], Iterator[NamedItem]]:
-    return lambda request: chain.from_iterable(map(_by_statement, request[member]))
+    """Give the items of several statements; one that can't be read has an error of its own, and names none."""
+
+    def named(request: Mapping[str, Any]) -> Iterator[NamedItem]:
+        for part in request[member]:
+            with suppress(ServiceError):
+                yield from _by_statement(part)
+
+    return named
 
 
 NAMED: Mapping[str, tuple[OperationType | None, Callable[[Mapping[str, Any]], Iterable[NamedItem]]]] = MappingProxyType(

@@ -8,7 +8,7 @@ time that somebody else has frozen is followed and moved, so that a test never h
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from typing import Literal
 
 from pytest_ddbthrottle._engine.clock import VirtualClock
@@ -18,6 +18,9 @@ from pytest_ddbthrottle._time.minder import DEFAULT_STALL_SECONDS
 from pytest_ddbthrottle._time.real import RealTime
 from pytest_ddbthrottle._time.shared import Watched, shared_time
 from pytest_ddbthrottle._time.sleeps import virtual_sleeps
+from pytest_ddbthrottle._time.threads import room_in_force
+
+__all__ = ["virtual_time", "while_a_swarm_runs"]
 
 TimeMode = Literal["virtual", "sdk", "real"]
 
@@ -70,3 +73,9 @@ def virtual_time(
             stack.enter_context(loops.virtual())
             stack.enter_context(virtual_sleeps(clock, loops.bring_in))
         yield
+
+
+def while_a_swarm_runs() -> AbstractContextManager[None]:
+    """Let a swarm's threads, which take turns among themselves, have the time for a block."""
+    room = room_in_force()
+    return nullcontext() if room is None else room.while_a_swarm_runs()

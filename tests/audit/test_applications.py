@@ -1,4 +1,4 @@
-"""The audit on twenty small applications: what it finds in throttled runs of the broken ones, and nothing in the sound."""
+"""The audit on small applications: what it finds in throttled runs of the broken ones, and nothing in the sound."""
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ THROTTLED_RUNS: dict[str, dict[str, Any]] = {
     "swallowed_exception": {"reason": PROVISIONED, "after": 1},
     "unbounded_loop": {"reason": CAP, "times": 5000},
     "unread_keys": {"leftover": 1, "operation": "BatchGetItem"},
+    "unread_statements": {"reason": PROVISIONED, "operation": "BatchExecuteStatement"},
 }
 
 
@@ -64,6 +65,7 @@ def audited(ddb_fake, ddb_client) -> Callable[..., Any]:
         ("swallowed_exception", {"throttle_swallowed"}, 'client.put_item(TableName="trail"'),
         ("unbounded_loop", {"no_back_off", "no_bound"}, 'client.put_item(TableName="readings"'),
         ("unread_keys", {"leftovers_dropped"}, "return call(**request)"),
+        ("unread_statements", {"leftovers_dropped"}, "client.batch_execute_statement("),
     ],
 )
 def test_the_bug_of_a_broken_application_is_found(audited, name, rules, code):

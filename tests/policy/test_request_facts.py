@@ -247,7 +247,55 @@ STATEMENTS = [
 
 @pytest.mark.parametrize(("statement", "action", "resource"), STATEMENTS)
 def test_a_statement_asks_for_the_action_that_it_is(statement, action, resource):
-    assert asked("ExecuteStatement", Statement=statement) == {(action, resource): {}}
+    assert set(asked("ExecuteStatement", Statement=statement)) == {(action, resource)}
+
+
+NO, YES = "false", "true"
+STATEMENT_VALUES = [
+    (
+        "SELECT n FROM orders WHERE pk = 'a' AND x = 1",
+        [],
+        {"leadingkeys": ("a",), "attributes": ("n", "pk", "x")},
+        "false",
+    ),
+    (
+        "SELECT * FROM orders WHERE pk IN [?, 2]",
+        [{"S": "a"}],
+        {"leadingkeys": ("a", "2"), "attributes": ("pk",)},
+        "false",
+    ),
+    (
+        "SELECT * FROM orders WHERE pk = 'a' OR pk = 'b'",
+        [],
+        {"leadingkeys": ("a", "b"), "attributes": ("pk",)},
+        "false",
+    ),
+    ("SELECT * FROM orders WHERE pk = 'a' OR x = 1", [], {"attributes": ("pk", "x")}, YES),
+    ("SELECT * FROM orders", [], {}, YES),
+    (
+        "EXISTS(SELECT * FROM orders WHERE pk = 'a' AND x = 1)",
+        [],
+        {"leadingkeys": ("a",), "attributes": ("pk", "x")},
+        "false",
+    ),
+    (
+        "INSERT INTO orders VALUE {'pk': ?, 'x': 1}",
+        [{"S": "a"}],
+        {"leadingkeys": ("a",), "attributes": ("pk", "x")},
+        None,
+    ),
+    ("UPDATE orders SET x.y = 1 WHERE pk = 'a'", [], {"leadingkeys": ("a",), "attributes": ("x", "pk")}, None),
+    ("DELETE FROM orders WHERE pk = 'a'", [], {"leadingkeys": ("a",), "attributes": ("pk",)}, None),
+    ("DELETE FROM orders WHERE pk = ?", [], {}, None),
+    ("DELETE FROM orders WHERE pk = ?", [7], {}, None),
+]
+
+
+@pytest.mark.parametrize(("statement", "parameters", "expected", "scans"), STATEMENT_VALUES)
+def test_conditions_see_the_keys_and_attributes_of_a_statement(statement, parameters, expected, scans):
+    [values] = asked("ExecuteStatement", Statement=statement, Parameters=parameters).values()
+
+    assert values == {**expected, **({} if scans is None else {"fulltablescan": (scans,)})}
 
 
 @pytest.mark.parametrize("statement", ["", "'", '"', "DROP TABLE x", "SELECT", "SELECT * FROM", "UPDATE 'x'", 7, None])
@@ -262,7 +310,7 @@ def test_the_statements_of_a_transaction_say_what_encloses_them():
     enclosed = {"enclosingoperation": ("ExecuteTransaction",)}
 
     assert asked("ExecuteTransaction", TransactStatements=statements) == {
-        ("PartiQLSelect", "orders"): enclosed,
+        ("PartiQLSelect", "orders"): {**enclosed, "fulltablescan": ("true",)},
         ("PartiQLDelete", "users"): enclosed,
     }
 

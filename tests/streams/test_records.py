@@ -121,6 +121,15 @@ def test_a_write_that_changes_nothing_leaves_no_record(streamed, operation, memb
     assert events(streamed) == [("INSERT", "a")]
 
 
+def test_statements_leave_records_as_other_writes_do(streamed):
+    streamed.call("ExecuteStatement", Statement="""INSERT INTO "tab1" VALUE {'pk': 'a', 'n': 1}""")
+    streamed.call("ExecuteStatement", Statement="""UPDATE "tab1" SET n = 2 WHERE pk = 'a'""")
+    streamed.call("BatchExecuteStatement", Statements=[{"Statement": """DELETE FROM "tab1" WHERE pk = 'a'"""}])
+    streamed.call("ExecuteTransaction", TransactStatements=[{"Statement": """INSERT INTO "tab1" VALUE {'pk': 'b'}"""}])
+
+    assert events(streamed) == [("INSERT", "a"), ("MODIFY", "a"), ("REMOVE", "a"), ("INSERT", "b")]
+
+
 def test_a_refused_write_leaves_no_record(streamed):
     streamed.put("a")
 

@@ -18,6 +18,7 @@ from pytest_ddbthrottle import (
     read_units,
     write_units,
 )
+from pytest_ddbthrottle._audit import AuditReport, Finding
 
 
 def the_fake(ddb_fake: FakeDynamoDB) -> None:
@@ -50,6 +51,11 @@ def the_fake(ddb_fake: FakeDynamoDB) -> None:
     ddb_fake.assert_backoff("PutItem", at_least=0.1, exponential=True)
     ddb_fake.assert_consumed(write_unit=5)  # type: ignore[call-arg]
     ddb_fake.assert_throttled("PutItem", reason=ThrottlingReason.TABLE_WRITE_ACCOUNT_LIMIT_EXCEEDED, times=1)
+    assert_type(ddb_fake.audit(), AuditReport)
+    assert_type(ddb_fake.audit().findings, tuple[Finding, ...])
+    ddb_fake.inject(error="timeout", applied=True)
+    ddb_fake.throttle(strict=True)
+    ddb_fake.assert_reasons_read("PutItem", table="orders")
     with ddb_fake.inject(reason="TableWriteKeyRangeThroughputExceeded", times=2) as injection:
         assert_type(injection.fired, int)
 

@@ -124,9 +124,8 @@ def _carried_out(context: Context, member: _Member) -> _Done:
             return _read(context, member.understood, member.request, member.bound)
         return _write(context, member.understood, member.bound)
     except Throttled as throttled:
-        # The code is that of a transaction's reason, the text that of the operation alone: a raw body of 2023 has them so.
-        error = {**_error(throttled.error), **dict(throttled.cancellation_reason), "Message": throttled.error.message}
-        return _Done({"Error": error, "TableName": table_name})
+        # Code and text are those of the operation alone, as a raw body of 2023 has them, and no transaction's.
+        return _Done({"Error": _error(throttled.error), "TableName": table_name})
     except ServiceError as error:
         return _Done({"Error": _error(error)})
 

@@ -10,6 +10,9 @@ from pytest_ddbthrottle._engine.operations.shard_iterator import find_stream, sh
 from pytest_ddbthrottle._engine.operations.stream_rates import check_look_rate
 from pytest_ddbthrottle._engine.streams import Stream
 
+MAX_SHARDS = 100
+"""Source: Documented — API Reference, DescribeStream, read 2026-11-30."""
+
 
 def describe_stream(context: Context, request: Request) -> Reply:
     """Describe a stream and its shard.
@@ -30,7 +33,8 @@ def describe_stream(context: Context, request: Request) -> Reply:
     """
     check_look_rate(context, "DescribeStream")
     stream = find_stream(context, request["StreamArn"])
-    shown = shard_id(stream) > request.get("ExclusiveStartShardId", "") and "ShardFilter" not in request
+    asks_for_children = request.get("ShardFilter", {}).get("Type") == "CHILD_SHARDS"
+    shards = [] if asks_for_children or shard_id(stream) <= request.get("ExclusiveStartShardId", "") else [stream]
     description = {
         "StreamArn": stream.arn,
         "StreamLabel": stream.label,
@@ -39,7 +43,7 @@ def describe_stream(context: Context, request: Request) -> Reply:
         "CreationRequestDateTime": timestamp(stream.begun_ns),
         "TableName": stream.table_name,
         "KeySchema": key_schema_description(stream.key_schema),
-        "Shards": [_shard(stream)] if shown else [],
+        "Shards": [_shard(shard) for shard in shards[: request.get("Limit", MAX_SHARDS)]],
     }
     return {"StreamDescription": description}
 

@@ -102,7 +102,7 @@ def _check_exists(place: int, understood: Understood, table: Table) -> None:
         return
     names = [attribute.name for attribute in table.key_schema]
     try:
-        _, says_more = key_of_where(statement.select.where, names, understood.literals)
+        _, says_more = key_of_where(statement.where, names, understood.literals)
     except ValidationException:
         says_more = False
     if not says_more:

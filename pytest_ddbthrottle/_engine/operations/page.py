@@ -82,10 +82,11 @@ def read_page(
     return reply
 
 
-def walked_page(plan: PagePlan, walk: Iterable[tuple[Key, StoredItem]], limit: int | None) -> Walked:
-    """Walk over the entries of one page."""
+def walked_page(
+    plan: PagePlan, walk: Iterable[tuple[Key, StoredItem]], limit: int | None, page_bytes: int = 0
+) -> Walked:
+    """Walk over the entries of one page, of which earlier reads may have filled a part."""
     items: list[tuple[Key, StoredItem]] = []
-    page_bytes = 0
     for keyed_item in _fetching(plan, walk) if plan.fetches else walk:
         items.append(keyed_item)
         page_bytes += keyed_item[1].size_bytes

@@ -14,7 +14,6 @@ from pytest_ddbthrottle._engine.capacity import Consumption, consumed_capacity
 from pytest_ddbthrottle._engine.errors import ValidationException
 from pytest_ddbthrottle._engine.expressions.key_condition import KeyCondition
 from pytest_ddbthrottle._engine.keys import INVALID_PARAMETER, Key, KeyBounds, canonical_partition_key, part
-from pytest_ddbthrottle._engine.limits import MAX_PAGE_BYTES
 from pytest_ddbthrottle._engine.member_shapes import hash_map_order
 from pytest_ddbthrottle._engine.operations.context import Context, Reply, Request
 from pytest_ddbthrottle._engine.operations.keyed_read import read_consistency
@@ -222,11 +221,11 @@ def _walked(
         start = plan.source.position(cursor.after, INVALID_TOKEN) if cursor is not None and number == first else None
         bounds = KeyBounds((), (_AFTER_ALL,)) if walk.bounds is None else walk.bounds
         entries = plan.source.entries.walk(resumed(bounds, start, forward=forward), forward=forward)
-        walked = walked_page(plan, entries, None if limit is None else limit - len(items))
+        walked = walked_page(plan, entries, None if limit is None else limit - len(items), page_bytes)
         consumptions += page_consumptions(plan, walked, walk.partition_key)
         items += walked.items
         page_bytes += sum(item.size_bytes for _, item in walked.items)
-        if walked.was_cut or (page_bytes >= MAX_PAGE_BYTES and number + 1 < len(walks)):
+        if walked.was_cut:
             after = _Cursor(number, plan.source.cursor(items[-1][1].attributes()))
             return Walked(items, was_cut=True), consumptions, after
     return Walked(items, was_cut=False), consumptions, None

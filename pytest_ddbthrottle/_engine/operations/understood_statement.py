@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pytest_ddbthrottle._engine.attribute_value import AttributeValue, Item, normalized
+from pytest_ddbthrottle._engine.attribute_value import AttributeValue, Item, normalized, normalized_item
 from pytest_ddbthrottle._engine.errors import ValidationException
 from pytest_ddbthrottle._engine.expressions.condition import Condition
 from pytest_ddbthrottle._engine.expressions.nodes import Path
@@ -23,6 +23,7 @@ from pytest_ddbthrottle._engine.partiql.statements import (
     Delete,
     Exists,
     Insert,
+    Returning,
     Select,
     Statement,
     Update,
@@ -77,16 +78,11 @@ def understand(text: str, parameters: Sequence[AttributeValue]) -> Understood:
     """
     parsed = parse(text, parameters)
     statement, literals = parsed.statement, parsed.literals
-    clause = statement.select.where if isinstance(statement, Exists) else getattr(statement, "where", None)
-    condition = None if clause is None else condition_of(clause, literals)
+    condition = None if statement.where is None else condition_of(statement.where, literals)
     update = update_of(statement.actions, literals) if isinstance(statement, Update) else None
     if not isinstance(statement, (Select, Exists)) and statement.target.index is not None:
         raise ValidationException(INDEX_NOT_SUPPORTED)
-    if (
-        isinstance(statement, Delete)
-        and statement.returning
-        and not (statement.returning.all and statement.returning.old)
-    ):
+    if isinstance(statement, Delete) and statement.returning not in (None, Returning(all=True, old=True)):
         raise ValidationException(DELETE_RETURNING.format(statement.returning))
     return Understood(statement, literals, condition, update)
 
@@ -104,16 +100,15 @@ def write_of(understood: Understood) -> Bind:
     """
     statement = understood.statement
     if isinstance(statement, Insert):
-        item = dict(normalized({"M": statement.item})["M"])
+        item = normalized_item(statement.item)
         return put_of(item, Condition(lambda found: not found, frozenset()), inserts=True)
     return lambda table: _keyed(understood, table)
 
 
 def _keyed(understood: Understood, table: Table) -> WriteAction:
     statement, clause = understood.statement, understood.condition
-    where = statement.select.where if isinstance(statement, Exists) else getattr(statement, "where", None)
     names = [attribute.name for attribute in table.key_schema]
-    key, says_more = key_of_where(where, names, understood.literals)
+    key, says_more = key_of_where(statement.where, names, understood.literals)
     assert clause is not None, "a clause that names the key was bound"
     if isinstance(statement, Update):
         exists = Condition(lambda item: bool(item) and clause.matches(item), clause.attribute_names)

@@ -56,6 +56,11 @@ class Exists:
         """What it looks at."""
         return self.select.target
 
+    @property
+    def where(self) -> Test | None:
+        """What must hold."""
+        return self.select.where
+
 
 @dataclass(frozen=True, slots=True)
 class Insert:
@@ -63,6 +68,10 @@ class Insert:
 
     target: Target
     item: Item
+
+    @property
+    def where(self) -> None:
+        """Nothing: it names its item in whole."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from pytest_ddbthrottle._engine.nanoseconds import NANOSECONDS_PER_SECOND
+from pytest_ddbthrottle._engine.partiql.parser import Parsed
 from pytest_ddbthrottle._engine.policy.attribute_facts import (
     Json,
     attribute_names,
@@ -19,7 +20,7 @@ from pytest_ddbthrottle._engine.policy.attribute_facts import (
     partition_key_texts,
     sequence,
 )
-from pytest_ddbthrottle._engine.policy.statement_facts import statement_action
+from pytest_ddbthrottle._engine.policy.statement_facts import read_statement, statement_action, statement_values
 
 Request = Mapping[str, Any]
 Values = Mapping[str, tuple[str, ...]]
@@ -106,6 +107,7 @@ class _Part:
     items: list[Mapping[str, Json]] = field(default_factory=list)
     index: str | None = None
     enclosing: str | None = None
+    statement: Parsed | None = None
 
 
 def questions(operation_name: str, request: Request, place: Place) -> list[Question]:
@@ -155,10 +157,10 @@ def _statement_parts(operation_name: str, request: Request) -> Iterator[_Part]:
     enclosing = operation_name if operation_name == "ExecuteTransaction" else None
     for entry in [request] if member is None else sequence(request.get(member)):
         statement = mapping(entry).get("Statement")
-        target = statement_action(statement) if isinstance(statement, str) else None
-        if target is not None:
+        if isinstance(statement, str) and (target := statement_action(statement)) is not None:
             action, table, index = target
-            yield _Part(action, table, {}, index=index, enclosing=enclosing)
+            parsed = read_statement(statement, sequence(mapping(entry).get("Parameters")))
+            yield _Part(action, table, {}, index=index, enclosing=enclosing, statement=parsed)
 
 
 def _single_part(operation_name: str, request: Request) -> _Part:
@@ -209,9 +211,11 @@ def _resource(part: _Part, place: Place) -> str:
 def _values(part: _Part, request: Request, place: Place) -> Iterator[tuple[str, Iterable[str]]]:
     if part.enclosing is not None:
         yield "dynamodb:enclosingoperation", (part.enclosing,)
+    table_name = part.table.rpartition(":table/")[2] if isinstance(part.table, str) else ""
+    if part.statement is not None:
+        yield from statement_values(part.statement, next(iter(place.partition_keys(table_name, part.index)), ""))
     if part.action not in DATA_PLANE:
         return
-    table_name = part.table.rpartition(":table/")[2] if isinstance(part.table, str) else ""
     for key, attribute in zip(PARTITION_KEY_VALUES, place.partition_keys(table_name, part.index), strict=False):
         texts = list(partition_key_texts(part.members, part.items, attribute))
         yield key, texts
