@@ -52,7 +52,6 @@ class WaitingRoom:
         self._answered: list[Callable[[], int]] = []
         self._epoch_ns = self._virtual_blocks = 0
         self._arrivals = itertools.count()
-        self._swarms = 0
         self.minder = minder(self)
 
     @property
@@ -320,7 +319,7 @@ class WaitingRoom:
     @property
     def somebody_runs(self) -> bool:
         """Whether a participant has the turn."""
-        return self._swarms > 0 or any(one.state is State.RUNNING for one in self.participants.values())
+        return any(one.state is State.RUNNING for one in self.participants.values())
 
     @property
     def somebody_is_away(self) -> bool:
