@@ -62,6 +62,7 @@ matrix-%: $(INSTALLED)
 bench: $(BENCH_INSTALLED) ## Measure calls against a canned reply and against moto.
 	$(BIN)/python benchmarks/bench.py $(BENCH_ARGUMENTS)
 	$(BIN)/python benchmarks/async_workers.py
+	$(BIN)/python benchmarks/swarm.py
 
 clean: ## Remove what was made.
 	rm -rf $(VENV) .nox .coverage .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist

@@ -61,7 +61,7 @@ class AccountUnderLoad(ObservedAccount):
         >>> from pytest_ddbthrottle import FakeDynamoDB
         >>> client = boto3.client("dynamodb", "us-east-1", aws_access_key_id="any", aws_secret_access_key="any")
         >>> with FakeDynamoDB() as fake:
-        ...     orders = fake.create_table("orders", write_capacity_units=5)
+        ...     orders = fake.create_table("orders", "pk:N", write_capacity_units=5)
         ...     report = fake.swarm(lambda n: client.put_item(TableName="orders", Item={"pk": {"N": str(n)}}), workers=5)
         >>> report.done, report.drained_after_seconds, report.attempts_per_write
         (5, 0.0, 1.0)

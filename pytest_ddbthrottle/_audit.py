@@ -84,7 +84,7 @@ def audit(journal: Journal, *, sleeps_are_seen: bool) -> AuditReport:
         journal: whose calls.
         sleeps_are_seen: whether the application's own sleeps move the clock.
     """
-    evidence = Evidence.of(journal, sleeps_are_seen=sleeps_are_seen)
+    evidence = Evidence(journal, sleeps_are_seen=sleeps_are_seen)
     findings = [
         Finding(rule.name, call, explanation, rule.cure) for rule in RULES for call, explanation in rule.find(evidence)
     ]

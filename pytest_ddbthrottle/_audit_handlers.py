@@ -53,12 +53,21 @@ class Catch:
         body: what is done then.
         block: the ``try`` or ``with`` statement.
         function: the function around it.
+        name: of the exception in it, or None.
     """
 
     frame: Frame
     body: Body
     block: ast.stmt
     function: Function
+    name: str | None
+
+    @property
+    def hands_on(self) -> bool:
+        """Whether the exception itself is given to somebody, and not only looked at or written to a log."""
+        nodes = [node for part in self.body if not _says_nothing(part) for node in ast.walk(part)]
+        looked_at = {id(node.value) for node in nodes if isinstance(node, ast.Attribute)}
+        return any(isinstance(node, ast.Name) and node.id == self.name and id(node) not in looked_at for node in nodes)
 
     @property
     def raises(self) -> bool:
@@ -75,23 +84,37 @@ class Catch:
 
 def catch_of(call: Call) -> Catch | None:
     """Give what surely takes a refused call's exception; None where nothing does, or where it can't be told."""
-    for frame, function in _functions_around(call):
+    return _catch(_application_of(call), call.error or "")
+
+
+def _application_of(call: Call) -> tuple[Frame, ...]:
+    return call.caller.application if call.caller is not None else ()
+
+
+@lru_cache(maxsize=1024)
+def _catch(application: tuple[Frame, ...], error: str) -> Catch | None:
+    for frame, function in _functions_around(application):
         for block in _blocks_around(function, frame.line):
-            verdicts = list(_verdicts(block, call.error or ""))
+            verdicts = list(_verdicts(block, error))
             if any(is_sure is None for is_sure, _ in verdicts):
                 return None
-            for is_sure, body in verdicts:
+            for (is_sure, body), name in zip(verdicts, _bound_names(block), strict=False):
                 if is_sure:
-                    return Catch(frame, body, block, function)
+                    return Catch(frame, body, block, function, name)
     return None
 
 
 def passes_by(call: Call) -> tuple[Frame, str] | None:
     """Give the function that catches another of the throttle's classes and lets this one pass, and that class's name."""
-    for frame, function in _functions_around(call):
+    return _passing(_application_of(call), call.error or "")
+
+
+@lru_cache(maxsize=1024)
+def _passing(application: tuple[Frame, ...], error: str) -> tuple[Frame, str] | None:
+    for frame, function in _functions_around(application):
         named: set[str] = set()
         for block in _blocks_around(function, frame.line):
-            if any(is_sure is not False for is_sure, _ in _verdicts(block, call.error or "")):
+            if any(is_sure is not False for is_sure, _ in _verdicts(block, error)):
                 return None
             named |= {name for handler in getattr(block, "handlers", ()) for name in _names(handler.type)}
         if others := named & THROTTLE_ERRORS:
@@ -101,9 +124,14 @@ def passes_by(call: Call) -> tuple[Frame, str] | None:
 
 def is_in_retry_loop(call: Call) -> bool:
     """Tell whether the handler next to a call stands in a loop that success ends: a loop that goes on is no retry."""
-    for frame, function in _functions_around(call):
+    return _in_retry_loop(_application_of(call), call.error or "")
+
+
+@lru_cache(maxsize=1024)
+def _in_retry_loop(application: tuple[Frame, ...], error: str) -> bool:
+    for frame, function in _functions_around(application):
         for block in _blocks_around(function, frame.line):
-            if any(is_sure is not False for is_sure, _ in _verdicts(block, call.error or "")):
+            if any(is_sure is not False for is_sure, _ in _verdicts(block, error)):
                 return isinstance(block, ast.Try) and any(_ends_on_success(loop) for loop in _loops(function, block))
     return False
 
@@ -129,9 +157,9 @@ def _outside_handlers(node: ast.AST) -> Iterator[ast.AST]:
             yield from _outside_handlers(child)
 
 
-def _functions_around(call: Call) -> Iterator[tuple[Frame, Function]]:
+def _functions_around(application: tuple[Frame, ...]) -> Iterator[tuple[Frame, Function]]:
     """Give the application's frames from the innermost outwards with their functions, up to one that can't be read."""
-    for frame in call.caller.application if call.caller is not None else ():
+    for frame in application:
         if frame.code.co_name in _WITHOUT_BLOCKS:
             continue
         function = _function_of(frame)
@@ -151,6 +179,12 @@ def _verdicts(block: ast.stmt, error: str) -> Iterator[tuple[bool | None, Body]]
         yield verdict, handler.body
         if verdict:
             return
+
+
+def _bound_names(block: ast.stmt) -> list[str | None]:
+    if isinstance(block, ast.With | ast.AsyncWith):
+        return [None for _ in block.items]
+    return [handler.name for handler in getattr(block, "handlers", ())]
 
 
 def _suppresses(context: ast.expr, error: str) -> bool | None:

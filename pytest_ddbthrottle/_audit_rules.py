@@ -8,6 +8,7 @@ from itertools import groupby
 
 from pytest_ddbthrottle._audit_evidence import Evidence, sends
 from pytest_ddbthrottle._audit_handlers import catch_of, is_in_retry_loop, passes_by
+from pytest_ddbthrottle._engine.capacity import OperationType
 from pytest_ddbthrottle._engine.journal import Call
 from pytest_ddbthrottle._failures import attributes_text, counted, listed, seconds_text
 from pytest_ddbthrottle._resends import (
@@ -99,7 +100,7 @@ def no_bound(evidence: Evidence) -> Guilty:
         if (
             len(made) >= SENDS_WITHOUT_END
             and _is_retried(run[0])
-            and not any(call in evidence.livelocks for call in run)
+            and not {call.number for call in evidence.livelocks} & {call.number for call in run}
         ):
             lasted = seconds_text(run[-1].at_seconds - run[0].at_seconds)
             yield run[0], f"sent {len(made)} times over {lasted} without giving up"
@@ -107,29 +108,10 @@ def no_bound(evidence: Evidence) -> Guilty:
 
 def throttle_swallowed(evidence: Evidence) -> Guilty:
     """An exception that a handler took, wrote into the log at most, and told to nobody; and nothing was sent again."""
-    continued = {call.number for call in evidence.again.values() if call.attempt == 1}
     for call in evidence.given_up():
-        if call.error == CANCELLED or not _is_first_send(call, evidence, continued) or _is_done(call, evidence):
-            continue
-        catch = catch_of(call)
-        if catch is not None and catch.is_silent:
+        catch = None if call.error == CANCELLED else catch_of(call)
+        if catch is not None and catch.is_silent and evidence.is_sent_once(call) and not evidence.is_done(call):
             yield call, f"{call.error} was caught in {catch.frame}, told to nobody, and not sent again"
-
-
-def _is_first_send(call: Call, evidence: Evidence, continued: set[int]) -> bool:
-    """Tell whether the application has sent this once: what it tried several times it may have told of afterwards."""
-    first = evidence.calls[call.number - 1]
-    while first.attempt > 1:
-        before = [other for other in evidence.calls[: first.number - 1] if evidence.again.get(other.number) is first]
-        if not before:
-            return False
-        first = before[-1]
-    return first.number not in continued
-
-
-def _is_done(call: Call, evidence: Evidence) -> bool:
-    entries = entries_of(call)
-    return evidence.landed_later(call) or any(evidence.is_put_aside(entry, call) for entry in entries)
 
 
 def reasons_not_read(evidence: Evidence) -> Guilty:
@@ -151,7 +133,7 @@ def transaction_not_retried(evidence: Evidence) -> Guilty:
             continue
         catch = catch_of(call)
         unread = "CancellationReasons" not in evidence.read.get(call.request_id, {"CancellationReasons"})
-        if catch is not None and unread and not catch.raises:
+        if catch is not None and unread and not catch.raises and not catch.hands_on:
             yield call, f"cancelled for want of capacity; the handler in {catch.frame} read no reasons and sent nothing"
 
 
@@ -161,7 +143,7 @@ def write_lost(evidence: Evidence) -> Guilty:
         (call, entry)
         for call in evidence.given_up()
         for entry in entries_of(call)
-        if call.error != CANCELLED and call.consumed_write_units == 0 and not evidence.landed_later(call)
+        if call.error != CANCELLED and entry.direction is OperationType.WRITE and not evidence.has_landed(entry, call)
     ]
     aside: dict[Hashable, bool] = {}
     judged = [(call, entry, evidence.is_put_aside(entry, call)) for call, entry in refusals]
@@ -212,7 +194,7 @@ def class_not_caught(evidence: Evidence) -> Guilty:
     """A throttle of one class, where a handler waits for another of the three alone."""
     for call in evidence.given_up():
         passed = passes_by(call) if call.throttled and call.error != CANCELLED else None
-        if passed is not None and not _is_done(call, evidence):
+        if passed is not None and not evidence.is_done(call):
             frame, named = passed
             yield call, f"{call.error} passes the handler of {named} by in {frame}"
 

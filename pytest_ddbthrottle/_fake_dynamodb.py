@@ -8,7 +8,6 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_ddbthrottle._account_under_load import AccountUnderLoad
-from pytest_ddbthrottle._audit import AuditReport
 from pytest_ddbthrottle._engine.clock import DEFAULT_START, VirtualClock
 from pytest_ddbthrottle._engine.dynamodb import DynamoDB
 from pytest_ddbthrottle._engine.faults import InjectRule, ScriptedRule
@@ -26,7 +25,7 @@ from pytest_ddbthrottle._wire import Wire
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from pytest_ddbthrottle._botocore.client_retries import ClientRetries
+    from pytest_ddbthrottle._audit import AuditReport
     from pytest_ddbthrottle._keyword_types import (
         InjectNames,
         LimitNames,
@@ -153,31 +152,6 @@ class FakeDynamoDB(AccountUnderLoad):
         if self._installed is None:
             raise RuntimeError("attach: the fake is not installed; enter it first")
         _botocore.attach(client)
-
-    def retries(self, client: Any) -> ClientRetries:
-        """Read what a client's retries stand at; each fake begins with fresh ones, also for a client that is older.
-
-        Args:
-            client: a DynamoDB client of botocore, boto3 or aiobotocore, or a resource.
-
-        Returns:
-            ``mode``, ``max_attempts``, ``attempts_made``, ``retry_quota``, ``retry_quota_left``, and of adaptive mode
-            ``requests_per_second`` and ``measured_requests_per_second``.
-
-        Raises:
-            TypeError: it is no DynamoDB client.
-            RuntimeError: the fake is not installed, or another one answers.
-
-        >>> import boto3
-        >>> client = boto3.client("dynamodb", "us-east-1", aws_access_key_id="any", aws_secret_access_key="any")
-        >>> with FakeDynamoDB() as fake:
-        ...     _ = client.list_tables()
-        ...     fake.retries(client).attempts_made
-        1
-        """
-        if self._installed is None:
-            raise RuntimeError("retries: the fake is not installed; enter it first")
-        return self._retries_of(client)
 
     def create_table(
         self,
@@ -316,11 +290,7 @@ class FakeDynamoDB(AccountUnderLoad):
             strict: of tables of which no rule says it.
         """
         begin, self._audited_calls = self._audited_calls, len(self.calls)
-        if not strict and not any(rule.strict for rule in self._engine.rules):
-            return AuditReport((), 0)
-        return self.audit().of(
-            lambda call: call.number > begin and self._rules.is_strict(call.table, by_default=strict)
-        )
+        return self.audit_since(begin, lambda table: self._rules.is_strict(table, by_default=strict))
 
     def snapshot(self) -> AccountSnapshot:
         """Remember the whole account: tables, buckets, limits, rules, ids and the clock's instant.
@@ -350,7 +320,8 @@ class FakeDynamoDB(AccountUnderLoad):
         a whole, and once more has its last entry left over. The account stands in the end as after the run without one.
 
         Args:
-            scenario: the code under test; takes nothing, or the fake. What it raises as AssertionError counts as lost.
+            scenario: the code under test, a function or a coroutine function; takes nothing, or the fake. What it raises
+                as AssertionError counts as lost.
             **names: ``pairs=True`` for a second refusal in the same run; ``reasons="all"`` for each cause that the billing
                 mode can give, or a list of them; ``may_raise=True`` where a throttling error may escape; ``check=`` for
                 what has to be true after each run, instead of the items of the run without a refusal.
@@ -359,7 +330,7 @@ class FakeDynamoDB(AccountUnderLoad):
             The report: ``findings``, ``assert_all_recovered()``, and as text a table.
 
         Raises:
-            TypeError: an unknown name; a scenario that is no function, or a coroutine function.
+            TypeError: an unknown name; a scenario that is no function.
             ValueError: a value out of range; the scenario makes no call that can be refused.
             RuntimeError: the scenario makes other calls another time.
 

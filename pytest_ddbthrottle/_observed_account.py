@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pytest_ddbthrottle import _assertions
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from pytest_ddbthrottle._audit import AuditReport
+    from pytest_ddbthrottle._botocore.client_retries import ClientRetries
     from pytest_ddbthrottle._keyword_types import BackOffBounds, ConsumedUnits, RefusalParts
 
 
@@ -30,6 +31,7 @@ class ObservedAccount:
         self.clock = clock
         self._sleeps_are_seen = sleeps_are_seen
         self._journal = journal
+        self._retries_of: Callable[[Any], ClientRetries] | None = None
         _assertions.watch(journal)
 
     def audit(self) -> AuditReport:
@@ -45,6 +47,46 @@ class ObservedAccount:
         from pytest_ddbthrottle._audit import audit
 
         return audit(self._journal, sleeps_are_seen=self._sleeps_are_seen)
+
+    def audit_since(self, begin: int, is_strict: Callable[[str | None], bool]) -> AuditReport:
+        """Audit the calls after the first ``begin``; whoever expects a Livelock has been told enough.
+
+        Args:
+            begin: how many calls are no longer looked at.
+            is_strict: tells whether calls to a table are looked at.
+        """
+        from pytest_ddbthrottle._audit import AuditReport
+
+        tables = {call.table for call in self.calls[begin:] if is_strict(call.table)}
+        if not tables or any(call.number > begin for call in self._journal.livelocks):
+            return AuditReport((), 0)
+        return self.audit().of(lambda call: call.number > begin and call.table in tables)
+
+    def retries(self, client: Any) -> ClientRetries:
+        """Read what a client's retries stand at; each fake begins with fresh ones, also for a client that is older.
+
+        Args:
+            client: a DynamoDB client of botocore, boto3 or aiobotocore, or a resource.
+
+        Returns:
+            ``mode``, ``max_attempts``, ``attempts_made``, ``retry_quota``, ``retry_quota_left``, and of adaptive mode
+            ``requests_per_second`` and ``measured_requests_per_second``.
+
+        Raises:
+            TypeError: it is no DynamoDB client.
+            RuntimeError: the fake is not installed, or another one answers.
+
+        >>> import boto3
+        >>> from pytest_ddbthrottle import FakeDynamoDB
+        >>> client = boto3.client("dynamodb", "us-east-1", aws_access_key_id="any", aws_secret_access_key="any")
+        >>> with FakeDynamoDB() as fake:
+        ...     _ = client.list_tables()
+        ...     fake.retries(client).attempts_made
+        1
+        """
+        if self._retries_of is None:
+            raise RuntimeError("retries: the fake is not installed; enter it first")
+        return self._retries_of(client)
 
     @property
     def calls(self) -> list[Call]:

@@ -22,6 +22,7 @@ from pytest_ddbthrottle._swarm_options import SwarmOptions
 from pytest_ddbthrottle._swarm_report import GaveUp, StillAtWork, SwarmReport
 from pytest_ddbthrottle._swarm_traffic import Sent, traffic_of
 from pytest_ddbthrottle._swarm_turns import Strand, TurnTaking
+from pytest_ddbthrottle._time import while_a_swarm_runs
 from pytest_ddbthrottle._wire import Wire, WireReply, livelock_text
 
 _Name = TypeVar("_Name", bound=str)
@@ -69,7 +70,7 @@ class Swarm:
         __tracebackhide__ = True
         for number in range(self._options.workers):
             self._turns.start(number, self._job(number))
-        with self._in_force():
+        with self._in_force(), while_a_swarm_runs():
             self._turns.run()
         return self._report()
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import sys
 from _thread import LockType, allocate_lock  # Real ones, whatever stands for those of threading.
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from contextvars import copy_context
 from heapq import heappop, heappush
 from itertools import count
@@ -17,6 +18,7 @@ from threading import Thread, get_ident
 
 from pytest_ddbthrottle._engine.clock import VirtualClock
 from pytest_ddbthrottle._engine.errors import Interruption, Livelock
+from pytest_ddbthrottle._engine.nanoseconds import NANOSECONDS_PER_SECOND
 from pytest_ddbthrottle._escaped import place_in_stack
 from pytest_ddbthrottle._failures import seconds_text
 
@@ -51,6 +53,7 @@ class Strand:
         self.thread_id: int | None = None
         self.locate: Callable[[], str | None] = lambda: None
         self.is_out = False
+        self.waits_really = False
         self.has_ended = False
         self.ticket = 0
         self.owed_ns = 0
@@ -105,13 +108,15 @@ class TurnTaking:
         self._order = count()
         self._strands: dict[int, Strand] = {}
         self._all: list[Strand] = []
+        self._waiting: dict[Strand, Callable[[], bool]] = {}
         self._turns_here = 0
         self._failure: BaseException | None = None
         self.is_over = False
 
     def has_turn(self) -> bool:
-        """Tell whether the present thread is a strand."""
-        return get_ident() in self._strands
+        """Tell whether the present thread is a strand, and waits as one."""
+        strand = self._strands.get(get_ident())
+        return strand is not None and not strand.waits_really
 
     @property
     def stopped(self) -> list[Strand]:
@@ -148,6 +153,40 @@ class TurnTaking:
         if origin == "sdk" and self.present.sdk_waits_since_ns is None:
             self.present.sdk_waits_since_ns = now_ns
         self._pause(now_ns + duration_ns)
+
+    def wait_for(self, attempt: Callable[[], bool], is_worth_it: Callable[[], bool], timeout_seconds: float) -> bool:
+        """Let the others go on until an attempt succeeds, or that time has passed.
+
+        Args:
+            attempt: made when it is the present strand's turn.
+            is_worth_it: whether it might succeed; asked between turns.
+            timeout_seconds: a negative one is none.
+
+        Raises:
+            Stopped: the time of the swarm is over.
+        """
+        strand = self.present
+        timeout_ns = max(0, -(-round(timeout_seconds * NANOSECONDS_PER_SECOND) // 1000) * 1000)
+        due_ns = None if timeout_seconds < 0 else self._clock.now_ns() + timeout_ns
+        while not attempt():
+            if due_ns is not None and due_ns <= self._clock.now_ns():
+                return False
+            self._waiting[strand] = is_worth_it
+            try:
+                self._pause(due_ns)
+            finally:
+                self._waiting.pop(strand, None)
+        return True
+
+    @contextmanager
+    def waiting_really(self) -> Iterator[None]:
+        """Let the present strand wait in real time for a block, and nobody else go on."""
+        strand = self.present
+        strand.waits_really = True
+        try:
+            yield
+        finally:
+            strand.waits_really = False
 
     def delay(self, duration_ns: int) -> None:
         """Let the reply to the present strand's call come so much later."""
@@ -186,6 +225,9 @@ class TurnTaking:
         self._failure = self._failure or error
 
     def _next(self) -> Strand | None:
+        for strand in [strand for strand, is_worth_it in self._waiting.items() if is_worth_it()]:
+            del self._waiting[strand]
+            self.wake(strand)
         while self._due:
             wake_ns, _, _, ticket, strand = heappop(self._due)
             if ticket == strand.ticket and not strand.has_ended:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from pytest_ddbthrottle._assertions import assert_nothing_lost
@@ -45,12 +47,12 @@ class Sweep:
 
     Args:
         bench: the account.
-        scenario: takes nothing, or the fake.
+        scenario: a function or a coroutine function; takes nothing, or the fake.
         fake: what it is given.
         options: what the sweep was told.
 
     Raises:
-        TypeError: the scenario is no function, or a coroutine function.
+        TypeError: the scenario is no function.
     """
 
     def __init__(self, bench: Bench, scenario: Callable[..., object], fake: object, options: SweepOptions) -> None:
@@ -156,16 +158,24 @@ def _bounds(calls: int, seconds: float) -> Bounds:
 
 
 def _bound(function: Callable[..., object], fake: object, what: str) -> Callable[[], object]:
-    """Give a function of nothing; one that needs an argument is given the fake."""
+    """Give a function of nothing; one that needs an argument is given the fake, and a coroutine function is run."""
     if not callable(function):
         raise TypeError(f"sweep: {what} is {function!r}; a function is needed, sweep(scenario)")
-    if inspect.iscoroutinefunction(function):
-        raise TypeError(f"sweep: {what} is a coroutine function, which is not modelled yet; docs/unsupported.md")
     parameters = inspect.signature(function).parameters.values()
     positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     if any(part.kind in positional and part.default is inspect.Parameter.empty for part in parameters):
-        return lambda: function(fake)
-    return function
+        return lambda: _ended(function(fake))
+    return lambda: _ended(function())
+
+
+def _ended(outcome: object) -> object:
+    """Give what a function gave; where that is a coroutine, what comes of it."""
+    if not inspect.iscoroutine(outcome):
+        return outcome
+    if asyncio._get_running_loop() is None:
+        return asyncio.run(outcome)
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, outcome).result()
 
 
 def _check_all_fired(placed: Sequence[FaultAt], calls: Sequence[Call]) -> None:

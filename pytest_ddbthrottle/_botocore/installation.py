@@ -134,7 +134,7 @@ class Installation:
         """
         client = dynamodb_client(client, "retries")
         if not self.answering:
-            raise RuntimeError("retries: this fake does not answer; one that was installed after it does")
+            raise RuntimeError("retries: this fake does not answer: it was uninstalled, or a later one answers")
         return self._retry_states.of(client)
 
     def uninstall(self) -> None:

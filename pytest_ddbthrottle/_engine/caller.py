@@ -35,6 +35,11 @@ class Frame(NamedTuple):
         return in_library(self.code.co_filename)
 
     @property
+    def is_lambda(self) -> bool:
+        """Whether it is a lambda's."""
+        return self.code.co_name == "<lambda>"
+
+    @property
     def is_of_tests(self) -> bool:
         """Whether its file is one that pytest takes for tests."""
         name = basename(self.code.co_filename)
@@ -62,11 +67,12 @@ class Caller:
     def application(self) -> tuple[Frame, ...]:
         """The frames of the code under test next to the SDK, before any library that calls it, or the test itself.
 
-        A file of tests that calls another file is no part of it.
+        A file of tests that calls another file is no part of it, nor is a lambda in one.
         """
         own: list[Frame] = []
         for frame in self.frames[: len(self.frames) - self.of_test]:
-            if frame.is_library or (own and frame.is_of_tests and not own[-1].is_of_tests):
+            leaves_application = bool(own) and not own[-1].is_of_tests
+            if frame.is_library or (frame.is_of_tests and (leaves_application or frame.is_lambda)):
                 break
             own.append(frame)
         return tuple(own)

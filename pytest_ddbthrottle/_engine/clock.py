@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from _thread import RLock  # A real one: those of threading may wait by this very clock.
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from typing import Protocol
@@ -37,6 +38,12 @@ class Turns(Protocol):
 
     def wait(self, duration_ns: int, origin: str) -> None:
         """Let the others go on until so much time has passed; a wait of no length lets them go on as well."""
+
+    def wait_for(self, attempt: Callable[[], bool], is_worth_it: Callable[[], bool], timeout_seconds: float) -> bool:
+        """Let the others go on until an attempt succeeds, or that time has passed; a negative one is none."""
+
+    def waiting_really(self) -> AbstractContextManager[None]:
+        """Let the present thread wait in real time for a block, and nobody else go on."""
 
     def delay(self, duration_ns: int) -> None:
         """Let the reply that is being made come so much later."""

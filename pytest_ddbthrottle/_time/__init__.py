@@ -16,8 +16,10 @@ from pytest_ddbthrottle._time.event_loops import EventLoops
 from pytest_ddbthrottle._time.frozen import FrozenTime, freeze
 from pytest_ddbthrottle._time.minder import DEFAULT_STALL_SECONDS
 from pytest_ddbthrottle._time.real import RealTime
-from pytest_ddbthrottle._time.shared import Watched, shared_time
+from pytest_ddbthrottle._time.shared import Watched, shared_time, while_a_swarm_runs
 from pytest_ddbthrottle._time.sleeps import virtual_sleeps
+
+__all__ = ["virtual_time", "while_a_swarm_runs"]
 
 TimeMode = Literal["virtual", "sdk", "real"]
 

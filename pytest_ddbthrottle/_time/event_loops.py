@@ -65,7 +65,7 @@ class EventLoops:
         loop = asyncio.get_running_loop()
         if not isinstance(loop, BaseEventLoop):
             raise UnmodelledWait(foreign_loop_text(loop))
-        if not isinstance(loop._selector, RoomSelector) and self._room.is_open:  # type: ignore[attr-defined]
+        if not keeps_virtual_time(loop) and self._room.is_open:
             self._late.enter_context(self._taking_part(loop))
 
     def _run_forever(self, original: Callable[..., Any]) -> Callable[..., Any]:
@@ -73,8 +73,7 @@ class EventLoops:
 
         @wraps(original)
         def run_forever(loop: Any) -> None:
-            has_its_own = getattr(loop, "is_virtual", False) or isinstance(loop._selector, RoomSelector)
-            if not room.is_open or not room.is_virtual or has_its_own:
+            if not room.is_open or not room.is_virtual or keeps_virtual_time(loop):
                 return original(loop)  # type: ignore[no-any-return]
             with self._taking_part(loop):
                 return original(loop)  # type: ignore[no-any-return]
@@ -104,6 +103,11 @@ class EventLoops:
             finally:
                 _move_timers(loop, loop.time() - room.time())
                 participant.loop = loop_before
+
+
+def keeps_virtual_time(loop: Any) -> bool:
+    """Tell whether a loop takes part already, or is one of a swarm's."""
+    return getattr(loop, "is_virtual", False) or isinstance(loop._selector, RoomSelector)
 
 
 def _move_timers(loop: Any, seconds: float) -> None:

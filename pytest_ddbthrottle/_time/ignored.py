@@ -23,12 +23,13 @@ TOOLS = (
     "freezegun",
     "pluggy",
     "pydevd",
+    "pytest_ddbthrottle._swarm_turns",
     "pytest_timeout",
     "time_machine",
     "trio",
     "xdist",
 )
-"""Who runs the tests, and trio: threads of theirs take no part in virtual time, and their waits are real."""
+"""Who runs the tests or a swarm, and trio: threads of theirs take no part in virtual time, and their waits are real."""
 
 REAL_SLEEPS = (
     *REAL_TIME_IN_CALLEES,

@@ -43,6 +43,9 @@ class WaiterLock:
         if self._lock.acquire(False):
             return True
         room = room_in_force()
+        turns = room.turns_here() if room is not None else None
+        if turns is not None and blocking and timeout:
+            return turns.wait_for(lambda: self._lock.acquire(False), self._is_free, timeout)
         participant = room.me() if room is not None else None
         if room is None or participant is None or self._waits_really(room, participant, timeout):
             return self._lock.acquire(blocking, timeout)
@@ -67,6 +70,9 @@ class WaiterLock:
     def locked(self) -> bool:
         """Tell whether the lock is taken."""
         return self._lock.locked()
+
+    def _is_free(self) -> bool:
+        return not self._lock.locked()
 
     def _at_fork_reinit(self) -> None:
         self._lock = allocate_lock()
@@ -135,6 +141,8 @@ def virtual_locks(room: WaitingRoom) -> Iterator[None]:
 
 def _monotonic(room: WaitingRoom, real: Callable[[], float] = time.monotonic) -> Callable[[], Any]:
     def monotonic() -> float:
+        if room.turns_here() is not None:
+            return room.time()
         participant = room.me()
         if participant is None or participant.waits_really or not room.is_open or not room.is_virtual:
             return real()

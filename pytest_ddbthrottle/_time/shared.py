@@ -50,6 +50,22 @@ def shared_time(clock: VirtualClock, watched: Watched, *, is_virtual: bool) -> I
 
 
 @contextmanager
+def while_a_swarm_runs() -> Iterator[None]:
+    """Let a swarm that the present thread runs move the clock for a block: whoever waits in the room waits on."""
+    room = room_in_force()
+    assert room is not None, "a swarm needs virtual time"
+    swarm, me = threading.Thread(), room.me() or room.enter(threading.current_thread())
+    # It never starts, so nobody sees it stand still.
+    room.enter(swarm)
+    me.waits_really = True
+    try:
+        yield
+    finally:
+        me.waits_really = False
+        room.leave(swarm)
+
+
+@contextmanager
 def _opened_room(watched: Watched) -> Iterator[WaitingRoom]:
     def notify(text: str) -> None:
         os.write(watched.notice_fd, f"\n{text}\n".encode())

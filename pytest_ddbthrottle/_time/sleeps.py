@@ -103,8 +103,9 @@ def _fake_asyncio_sleep(sleeper: Sleeper, bring_loop_in: Callable[[], None], fou
 
     async def sleep(delay: float, result: Any = None) -> Any:
         caller = sys._getframe(1)
-        if delay > 0 and not sleeper.leaves_real(caller) and not _is_virtual(asyncio.get_running_loop()):
-            bring_loop_in()
+        if delay > 0 and not sleeper.leaves_real(caller):
+            if not _is_virtual(asyncio.get_running_loop()):
+                bring_loop_in()
             sleeper.record(delay, caller)
             # A smaller step is lost on a float clock.
             delay = max(delay, RESOLUTION_SECONDS)

@@ -37,6 +37,10 @@ def _start(room: WaitingRoom, original: Callable[..., Any]) -> Callable[..., Any
 
     @wraps(original)
     def start(self: Thread) -> None:
+        turns = room.turns_here()
+        if turns is not None:
+            with turns.waiting_really():
+                return original(self)  # type: ignore[no-any-return]
         starter = room.me()
         takes_part = room.is_open and _can_start(self) and not tools.has(module_name(sys._getframe(1)))
         if takes_part:

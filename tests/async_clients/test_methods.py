@@ -9,6 +9,8 @@ import pytest
 from botocore.config import Config
 from botocore.exceptions import ReadTimeoutError
 
+from pytest_ddbthrottle._engine.errors import Livelock
+
 
 def run(new_client: Any, scenario: Any, **named: Any) -> Any:
     """Run a scenario with a client."""
@@ -120,3 +122,35 @@ def test_another_services_clients_are_left_alone(fake: Any, async_session: Any) 
     assert aiohttp
     asyncio.run(scenario())
     assert fake.calls == []
+
+
+def test_a_loop_that_gets_nowhere_is_stopped(fake: Any, new_client: Any) -> None:
+    fake.inject(operation="BatchWriteItem", leftover=1, times=5000)
+    entry = {"PutRequest": {"Item": {"pk": {"S": "a"}}}}
+
+    async def scenario(client: Any) -> None:
+        left: Any = {"orders": [entry]}
+        while left:
+            left = (await client.batch_write_item(RequestItems=left))["UnprocessedItems"]
+
+    async def beside_another_task(client: Any) -> None:
+        await asyncio.gather(scenario(client), asyncio.sleep(0))
+
+    with pytest.raises(Livelock, match="1000"):
+        run(new_client, beside_another_task)
+
+
+def test_tasks_of_one_client_keep_their_calls_apart(fake: Any, new_client: Any) -> None:
+    fake.create_table("big")
+
+    async def scenario(client: Any) -> None:
+        async def one(number: int) -> None:
+            key = {"pk": {"S": str(number)}}
+            await client.put_item(TableName="big", Item={**key, "n": {"N": str(number)}})
+            reply = await client.get_item(TableName="big", Key=key)
+            assert reply["Item"]["n"] == {"N": str(number)}
+
+        await asyncio.gather(*(one(number) for number in range(50)))
+
+    run(new_client, scenario)
+    assert [call.operation for call in fake.calls] == ["PutItem"] * 50 + ["GetItem"] * 50

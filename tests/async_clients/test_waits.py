@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import pytest
 from botocore.config import Config
 
 from pytest_ddbthrottle import FakeDynamoDB
@@ -118,3 +119,15 @@ def test_where_only_the_sdks_waits_are_virtual_the_loop_goes_on_in_real_time(
         codes = asyncio.run(put(new_client, "legacy"))
     assert codes == ["ProvisionedThroughputExceededException"]
     assert fake.clock.elapsed == 25.55
+
+
+def test_an_applications_timeout_ends_a_back_off(fake: Any, new_client: Any) -> None:
+    fake.inject(**WRITE_REFUSED, times=10)
+
+    async def scenario() -> None:
+        await asyncio.wait_for(put(new_client, "legacy"), timeout=2)
+
+    with pytest.raises(asyncio.TimeoutError):
+        asyncio.run(scenario())
+    assert fake.clock.elapsed == 2
+    fake.assert_attempts("PutItem", 6)  # At 0, 0.05, 0.15, 0.35, 0.75 and 1.55 s.

@@ -99,7 +99,7 @@ def test_what_is_no_dynamodb_client_has_none(fake: Any, new_client: Any) -> None
 
 def test_only_the_fake_that_answers_can_tell(fake: Any, new_client: Any) -> None:
     client = new_client()
-    with FakeDynamoDB(), pytest.raises(RuntimeError, match=r"^retries: this fake does not answer; one that was "):
+    with FakeDynamoDB(), pytest.raises(RuntimeError, match=r"^retries: this fake does not answer: it was uninst"):
         fake.retries(client)
     with pytest.raises(RuntimeError, match=r"^retries: the fake is not installed; enter it first$"):
         FakeDynamoDB().retries(client)

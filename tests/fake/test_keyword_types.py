@@ -11,6 +11,7 @@ from pytest_ddbthrottle import _assertions, _keyword_types
 from pytest_ddbthrottle._engine.faults import InjectRule
 from pytest_ddbthrottle._engine.limits import AccountLimits
 from pytest_ddbthrottle._engine.throttle.rule import ThrottleRule
+from pytest_ddbthrottle._swarm_options import SwarmOptions
 from pytest_ddbthrottle._sweep_options import SweepOptions
 
 
@@ -30,6 +31,7 @@ def names(rule_class) -> list[str]:
         (_keyword_types.InjectNames, names(InjectRule)),
         (_keyword_types.LimitNames, names(AccountLimits)),
         (_keyword_types.SweepNames, names(SweepOptions)),
+        (_keyword_types.SwarmNames, names(SwarmOptions)),
         (_keyword_types.BackOffBounds, keywords(_assertions.assert_backoff)),
         (_keyword_types.ConsumedUnits, keywords(_assertions.assert_consumed)),
         (

@@ -15,6 +15,9 @@ from botocore.exceptions import ClientError
 from pytest_ddbthrottle import FakeDynamoDB, _swarm_turns
 from pytest_ddbthrottle._engine.errors import Livelock, UnmodelledWait
 
+LOCK_FROM_BEFORE = threading.Lock()
+"""No fake was installed when it was made: it knows nothing of virtual time."""
+
 
 def line_of(function, offset: int) -> str:
     return f"test_ends.py:{function.__code__.co_firstlineno + offset}"
@@ -264,17 +267,16 @@ def test_turns_without_an_end_at_one_instant_are_told_with_their_line(ddb_fake, 
 
 def test_a_worker_that_waits_for_another_ones_lock_is_told_with_its_line(ddb_fake, monkeypatch):
     monkeypatch.setattr(_swarm_turns, "STALL_SECONDS", 0.3)
-    lock = threading.Lock()
 
     def worker():
-        with lock:
+        with LOCK_FROM_BEFORE:
             time.sleep(5)
 
     with pytest.raises(Livelock) as caught:
         ddb_fake.swarm(worker, workers=2)
 
     assert f"has come to no call and no sleep for 0.3 real seconds: it is at {line_of(worker, 1)}." in str(caught.value)
-    assert lock.acquire(timeout=5)
+    assert not LOCK_FROM_BEFORE.locked()
 
 
 def test_a_worker_that_ends_by_no_error_of_its_own_ends_the_swarm(ddb_fake):

@@ -462,10 +462,6 @@ def test_a_scenario_that_differs_from_run_to_run_ends_the_sweep(ddb_fake, orders
     assert orders.item_count == 2
 
 
-async def coroutine_function():
-    """Nothing."""
-
-
 @pytest.mark.parametrize(
     ("scenario", "names", "error", "text"),
     [
@@ -477,7 +473,6 @@ async def coroutine_function():
             r"no call that can be refused for reasons=\['leftovers'",
         ),
         (None, {}, TypeError, "the scenario is None; a function is needed"),
-        (coroutine_function, {}, TypeError, "a coroutine function, which is not modelled yet; docs/unsupported.md"),
         (print, {"pair": True}, TypeError, r"sweep\(\) has no argument 'pair'. Did you mean 'pairs'\?"),
         (print, {"pairs": 2}, ValueError, "pairs=2: True or False is needed"),
         (print, {"check": 2}, ValueError, "check=2: a function is needed"),

@@ -18,6 +18,7 @@ from pytest_ddbthrottle import (
     read_units,
     write_units,
 )
+from pytest_ddbthrottle._audit import AuditReport, Finding
 
 
 def the_fake(ddb_fake: FakeDynamoDB) -> None:
@@ -50,6 +51,11 @@ def the_fake(ddb_fake: FakeDynamoDB) -> None:
     ddb_fake.assert_backoff("PutItem", at_least=0.1, exponential=True)
     ddb_fake.assert_consumed(write_unit=5)  # type: ignore[call-arg]
     ddb_fake.assert_throttled("PutItem", reason=ThrottlingReason.TABLE_WRITE_ACCOUNT_LIMIT_EXCEEDED, times=1)
+    assert_type(ddb_fake.audit(), AuditReport)
+    assert_type(ddb_fake.audit().findings, tuple[Finding, ...])
+    ddb_fake.inject(error="timeout", applied=True)
+    ddb_fake.throttle(strict=True)
+    ddb_fake.assert_reasons_read("PutItem", table="orders")
     with ddb_fake.inject(reason="TableWriteKeyRangeThroughputExceeded", times=2) as injection:
         assert_type(injection.fired, int)
 
@@ -65,6 +71,23 @@ def a_sweep(ddb_fake: FakeDynamoDB) -> None:
         lambda: None, reasons=[ThrottlingReason.TABLE_WRITE_KEY_RANGE_THROUGHPUT_EXCEEDED], may_raise=OSError
     )
     ddb_fake.sweep(lambda: None, pair=True)  # type: ignore[call-arg]
+
+
+def a_swarm(ddb_fake: FakeDynamoDB) -> None:
+    async def coroutine(number: int) -> None:
+        """A worker."""
+
+    report = ddb_fake.swarm(coroutine, workers=3, until=60, seed=1, latency_seconds=0.01, may_raise=(OSError, KeyError))
+    assert_type(report.drained_after_seconds, float | None)
+    assert_type(report.goodput_per_second, float)
+    assert_type(report.writes.landed, int)
+    assert_type(report.latency_seconds(99), float)
+    for cause, count in report.refusals.items():
+        assert_type(cause, ThrottlingReason)
+        assert_type(count, int)
+    for one in report.gave_up:
+        assert_type(one.error, Exception)
+    ddb_fake.swarm(lambda: None, copies=3)  # type: ignore[call-arg]
 
 
 def the_journal(ddb_fake: FakeDynamoDB) -> None:
