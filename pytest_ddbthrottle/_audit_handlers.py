@@ -53,12 +53,21 @@ class Catch:
         body: what is done then.
         block: the ``try`` or ``with`` statement.
         function: the function around it.
+        name: of the exception in it, or None.
     """
 
     frame: Frame
     body: Body
     block: ast.stmt
     function: Function
+    name: str | None
+
+    @property
+    def hands_on(self) -> bool:
+        """Whether the exception itself is given to somebody, and not only looked at or written to a log."""
+        nodes = [node for part in self.body if not _says_nothing(part) for node in ast.walk(part)]
+        looked_at = {id(node.value) for node in nodes if isinstance(node, ast.Attribute)}
+        return any(isinstance(node, ast.Name) and node.id == self.name and id(node) not in looked_at for node in nodes)
 
     @property
     def raises(self) -> bool:
@@ -89,9 +98,9 @@ def _catch(application: tuple[Frame, ...], error: str) -> Catch | None:
             verdicts = list(_verdicts(block, error))
             if any(is_sure is None for is_sure, _ in verdicts):
                 return None
-            for is_sure, body in verdicts:
+            for (is_sure, body), name in zip(verdicts, _bound_names(block), strict=False):
                 if is_sure:
-                    return Catch(frame, body, block, function)
+                    return Catch(frame, body, block, function, name)
     return None
 
 
@@ -170,6 +179,12 @@ def _verdicts(block: ast.stmt, error: str) -> Iterator[tuple[bool | None, Body]]
         yield verdict, handler.body
         if verdict:
             return
+
+
+def _bound_names(block: ast.stmt) -> list[str | None]:
+    if isinstance(block, ast.With | ast.AsyncWith):
+        return [None for _ in block.items]
+    return [handler.name for handler in getattr(block, "handlers", ())]
 
 
 def _suppresses(context: ast.expr, error: str) -> bool | None:

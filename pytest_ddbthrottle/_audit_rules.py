@@ -133,7 +133,7 @@ def transaction_not_retried(evidence: Evidence) -> Guilty:
             continue
         catch = catch_of(call)
         unread = "CancellationReasons" not in evidence.read.get(call.request_id, {"CancellationReasons"})
-        if catch is not None and unread and not catch.raises:
+        if catch is not None and unread and not catch.raises and not catch.hands_on:
             yield call, f"cancelled for want of capacity; the handler in {catch.frame} read no reasons and sent nothing"
 
 

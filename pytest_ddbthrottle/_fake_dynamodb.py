@@ -8,7 +8,6 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_ddbthrottle._account_under_load import AccountUnderLoad
-from pytest_ddbthrottle._audit import AuditReport
 from pytest_ddbthrottle._engine.clock import DEFAULT_START, VirtualClock
 from pytest_ddbthrottle._engine.dynamodb import DynamoDB
 from pytest_ddbthrottle._engine.faults import InjectRule, ScriptedRule
@@ -26,6 +25,7 @@ from pytest_ddbthrottle._wire import Wire
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+    from pytest_ddbthrottle._audit import AuditReport
     from pytest_ddbthrottle._keyword_types import (
         InjectNames,
         LimitNames,
@@ -290,11 +290,7 @@ class FakeDynamoDB(AccountUnderLoad):
             strict: of tables of which no rule says it.
         """
         begin, self._audited_calls = self._audited_calls, len(self.calls)
-        if not strict and not any(rule.strict for rule in self._engine.rules):
-            return AuditReport((), 0)
-        return self.audit().of(
-            lambda call: call.number > begin and self._rules.is_strict(call.table, by_default=strict)
-        )
+        return self.audit_since(begin, lambda table: self._rules.is_strict(table, by_default=strict))
 
     def snapshot(self) -> AccountSnapshot:
         """Remember the whole account: tables, buckets, limits, rules, ids and the clock's instant.

@@ -48,6 +48,20 @@ class ObservedAccount:
 
         return audit(self._journal, sleeps_are_seen=self._sleeps_are_seen)
 
+    def audit_since(self, begin: int, is_strict: Callable[[str | None], bool]) -> AuditReport:
+        """Audit the calls after the first ``begin``; whoever expects a Livelock has been told enough.
+
+        Args:
+            begin: how many calls are no longer looked at.
+            is_strict: tells whether calls to a table are looked at.
+        """
+        from pytest_ddbthrottle._audit import AuditReport
+
+        tables = {call.table for call in self.calls[begin:] if is_strict(call.table)}
+        if not tables or any(call.number > begin for call in self._journal.livelocks):
+            return AuditReport((), 0)
+        return self.audit().of(lambda call: call.number > begin and call.table in tables)
+
     def retries(self, client: Any) -> ClientRetries:
         """Read what a client's retries stand at; each fake begins with fresh ones, also for a client that is older.
 

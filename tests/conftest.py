@@ -12,6 +12,11 @@ from functools import wraps
 from typing import Any
 
 import pytest
+from hypothesis import settings
+
+# The same examples in each run, and no clock: the machines are shared.
+settings.register_profile("house", deadline=None, database=None, derandomize=True)
+settings.load_profile("house")
 
 pytest_plugins = ["pytester"]
 

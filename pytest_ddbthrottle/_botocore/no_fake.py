@@ -12,7 +12,8 @@ from pytest_ddbthrottle._botocore.patches import Patches
 from pytest_ddbthrottle._engine.caller import caller_with_frames
 from pytest_ddbthrottle._engine.errors import NoFake
 
-_AIO_SESSION = "aiobotocore.httpsession"
+_ASYNC_SESSIONS = {"aiobotocore.httpsession": "AIOHTTPSession", "aiobotocore.httpxsession": "HttpxSession"}
+"""Modules, and what sends there."""
 
 
 def forbid_calls_without_fake() -> Callable[[], None]:
@@ -31,9 +32,10 @@ def forbid_calls_without_fake() -> Callable[[], None]:
         patches.replace(session, "send", _guarded(session.send))
 
     def guard_async(module: ModuleType) -> None:
-        patches.replace(module.AIOHTTPSession, "send", _guarded(module.AIOHTTPSession.send))
+        session = getattr(module, _ASYNC_SESSIONS[module.__name__])
+        patches.replace(session, "send", _guarded(session.send))
 
-    stops = [when_imported("botocore.endpoint", guard), when_imported(_AIO_SESSION, guard_async)]
+    stops = [when_imported("botocore.endpoint", guard), *(when_imported(name, guard_async) for name in _ASYNC_SESSIONS)]
 
     def allow() -> None:
         for stop in stops:

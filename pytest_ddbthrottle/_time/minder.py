@@ -126,10 +126,15 @@ class Minder:
     def tick(self) -> None:
         """Look at the room once."""
         now = self._monotonic()
+        # First who has begun, then who has a frame: one that begins in between has not ended.
+        begun = [(one, one.thread.ident) for one in self._room.participants.values() if one.state is not State.WAITING]
         frames = sys._current_frames()
-        for participant in list(self._room.participants.values()):
-            if participant.state is not State.WAITING:
-                self._look_at(participant, frames, now)
+        for participant, ident in begun:
+            if ident is not None and ident not in frames:
+                # It was there before the room, or was never threading's, and ended unseen.
+                self._room.leave(participant.thread)
+            else:
+                self._look_at(participant, frames.get(ident or 0), now)
         self._watch_those_away(frames, now)
         if self._room.somebody_runs:
             self._quiet_since = None
@@ -162,13 +167,8 @@ class Minder:
         is_tools = asking is not None and self._tools.has(module_name(asking))
         return participant.state is State.AWAY and not is_tools
 
-    def _look_at(self, participant: Participant, frames: Mapping[int, FrameType], now: float) -> None:
-        ident = participant.thread.ident
-        if ident is not None and ident not in frames:
-            # It was there before the room, or was never threading's, and ended unseen.
-            self._room.leave(participant.thread)
-            return
-        stillness, times = _stillness(participant.thread, frames.get(ident or 0)), participant.stillness[1]
+    def _look_at(self, participant: Participant, frame: FrameType | None, now: float) -> None:
+        stillness, times = _stillness(participant.thread, frame), participant.stillness[1]
         is_still = stillness is not None and stillness == participant.stillness[0]
         participant.stillness = (stillness, times + 1 if is_still else 0)
         if participant.stillness[1] >= TICKS_OF_STILLNESS:

@@ -23,33 +23,14 @@ from _thread import RLock, get_ident
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from os import getpid
-from typing import Protocol
 
 from pytest_ddbthrottle._engine.clock import Turns, VirtualClock
 from pytest_ddbthrottle._engine.errors import Stalled
+from pytest_ddbthrottle._time.minding import Minding
 from pytest_ddbthrottle._time.participant import Outcome, Parking, Participant, State
 from pytest_ddbthrottle._time.stall_report import Waiter, stall_text
 
 TRIES_THAT_TAKE_TIME = 100
-
-
-class Minding(Protocol):
-    """What a room asks of its minder."""
-
-    def needed(self) -> None:
-        """Begin to look at the real time, if not begun."""
-
-    def dismiss(self) -> None:
-        """Stop looking."""
-
-    def strangers(self) -> bool:
-        """Tell whether there are threads of the application's that do not take part."""
-
-    def no_progress(self) -> bool:
-        """Tell whether waits end one after the other, for too long, and nothing comes of it."""
-
-    def progress(self) -> None:
-        """Hear that something other than time went on."""
 
 
 class WaitingRoom:
@@ -71,7 +52,6 @@ class WaitingRoom:
         self._answered: list[Callable[[], int]] = []
         self._epoch_ns = self._virtual_blocks = 0
         self._arrivals = itertools.count()
-        self._running = 0
         self.minder = minder(self)
 
     @property
@@ -134,7 +114,6 @@ class WaitingRoom:
         """Let a thread take part; it runs."""
         with self.mutex:
             participant = self.participants[id(thread)] = Participant(thread)
-            self._running += 1
             if len(self.participants) > 1:
                 self.minder.needed()
             self.minder.progress()
@@ -146,7 +125,6 @@ class WaitingRoom:
             participant = self.participants.pop(id(thread), None)
             if participant is None:
                 return
-            self._running -= participant.state is State.RUNNING
             self.minder.progress()
             for joiner in participant.joiners:
                 self.wake(joiner)
@@ -234,6 +212,8 @@ class WaitingRoom:
         if not self.is_open:
             return Outcome.CLOSED
         with self.mutex:
+            # Whoever was taken for ended, and was not, is back.
+            self.participants.setdefault(id(participant.thread), participant)
             if participant.woken or not self._is_open:
                 participant.woken = False
                 return Outcome.WOKEN if self._is_open else Outcome.CLOSED
@@ -260,7 +240,6 @@ class WaitingRoom:
     def _begin_wait(
         self, one: Participant, due_ns: int | None, what: str, parking: Parking, wakeable: bool, listens: bool
     ) -> None:
-        self._running -= one.state is State.RUNNING
         one.state, one.due_ns, one.what, one.parking = State.WAITING, due_ns, what, parking
         one.tries = 0
         one.wakeable, one.listens, one.arrival = wakeable, listens, next(self._arrivals)
@@ -286,7 +265,7 @@ class WaitingRoom:
     # The turn.
 
     def _pass_turn(self, *, whatever_happens_outside: bool = False) -> None:
-        if self._running:
+        if self.somebody_runs:
             return
         first = self.first_waiter()
         if first is None:
@@ -334,14 +313,13 @@ class WaitingRoom:
         """Take a participant for away, or for running again."""
         if participant.state is state:
             return
-        self._running += 1 if state is State.RUNNING else -1
         participant.state = state
         self._pass_turn()
 
     @property
     def somebody_runs(self) -> bool:
         """Whether a participant has the turn."""
-        return self._running > 0
+        return any(one.state is State.RUNNING for one in self.participants.values())
 
     @property
     def somebody_is_away(self) -> bool:
@@ -377,7 +355,6 @@ class WaitingRoom:
     def _runs(self, participant: Participant) -> None:
         participant.state, participant.listens = State.RUNNING, False
         participant.stillness, participant.turn_began = (None, 0), None
-        self._running += 1
 
     def _waiting(self) -> list[Participant]:
         return [one for one in self.participants.values() if one.state is State.WAITING]

@@ -264,6 +264,21 @@ def raises_its_own_error(client):
         raise RuntimeError("not moved") from error
 
 
+def hands_the_error_on(client):
+    try:
+        client.transact_write_items(TransactItems=MOVE)
+    except ClientError as error:
+        return error
+
+
+def looks_at_the_code_alone(client):
+    try:
+        client.transact_write_items(TransactItems=MOVE)
+    except ClientError as error:
+        if error.response["Error"]["Code"] == "TransactionCanceledException":
+            return "there already"
+
+
 def lets_the_transaction_through(client):
     client.transact_write_items(TransactItems=MOVE)
 

@@ -59,6 +59,8 @@ FINDINGS: list[tuple[str, dict[str, Any], str | None]] = [
     ("takes_it_for_a_condition", CANCELLED, "transaction_not_retried"),
     ("reads_why", CANCELLED, None),
     ("sends_the_transaction_again", CANCELLED, None),
+    ("looks_at_the_code_alone", CANCELLED, "transaction_not_retried"),
+    ("hands_the_error_on", CANCELLED, None),
     ("raises_its_own_error", CANCELLED, None),
     ("lets_the_transaction_through", CANCELLED, None),
     ("puts_some_aside", {**REFUSED, "times": 2}, "write_lost"),

@@ -103,7 +103,7 @@ values = st.recursive(
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(item=st.dictionaries(st.sampled_from(["a", "B", "BS", "Items", "null"]), values, max_size=3))
 def test_so_is_that_of_any_item(client, item):
     got, own = both(client, item, READS["Query"])

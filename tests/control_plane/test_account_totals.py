@@ -186,7 +186,7 @@ def pair_of(shown: dict[str, int]) -> Pair:
 
 
 @given(LIMITS, st.lists(STEPS, max_size=30))
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow])
 def test_a_request_is_refused_exactly_when_the_rules_say_so_and_the_totals_agree(limits, steps):
     pairing = Pairing(limits)
 

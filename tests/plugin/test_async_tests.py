@@ -155,3 +155,42 @@ def test_aiobotocore_may_be_imported_while_the_fake_is_installed(run_apart):
     )
 
     result.assert_outcomes(passed=3)
+
+
+@pytest.mark.parametrize("http_session", ["httpsession.AIOHTTPSession", "httpxsession.HttpxSession"])
+def test_under_strict_an_asynchronous_call_without_a_fake_fails_at_once(run_apart, pytester, http_session):
+    pytest.importorskip("aiobotocore.session", reason="aiobotocore is not installed")
+    if "httpx" in http_session:
+        pytest.importorskip("httpx", reason="httpx is not installed")
+    pytester.makeini("[pytest]\nddb_strict = true")
+
+    result = run_apart(
+        f"""
+        import asyncio
+        import aiobotocore.session
+        from aiobotocore.config import AioConfig
+        from aiobotocore.{http_session.partition(".")[0]} import {http_session.partition(".")[2]} as HttpSession
+
+        KEYS = {{"aws_access_key_id": "any", "aws_secret_access_key": "any"}}
+
+        def test_without_a_fake():
+            async def main():
+                config = AioConfig(http_session_cls=HttpSession)
+                async with aiobotocore.session.get_session().create_client("dynamodb", config=config, **KEYS) as client:
+                    await client.list_tables()
+
+            asyncio.run(main())
+
+        def test_with_one(ddb_fake):
+            test_without_a_fake()
+        """,
+        "-p",
+        "no:asyncio",
+        "-p",
+        "no:anyio",
+    )
+
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(
+        ["*NoFake: ListTables was sent to https://dynamodb.us-east-1.amazonaws.com/ with no fake*"]
+    )

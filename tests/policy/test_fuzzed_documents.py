@@ -141,7 +141,7 @@ asked = kinds.flatmap(lambda kind: st.tuples(st.just(kind), good_documents(kind)
 )
 
 
-@settings(max_examples=400, deadline=1000)
+@settings(max_examples=400, deadline=5000)
 @given(asked=asked, root=st.booleans())
 def test_a_document_is_taken_or_refused_and_a_taken_one_gives_a_verdict(asked, root):
     kind, document = asked
@@ -158,7 +158,7 @@ def test_a_document_is_taken_or_refused_and_a_taken_one_gives_a_verdict(asked, r
     assert verdict.allowed or denial(verdict, FACTS).startswith(f"User: {FACTS.principal_arn} is not authorized")
 
 
-@settings(max_examples=200, deadline=1000)
+@settings(max_examples=200, deadline=5000)
 @given(asked=kinds.flatmap(lambda kind: st.tuples(st.just(kind), good_documents(kind).map(json.dumps))))
 def test_a_good_document_is_taken(asked):
     kind, document = asked
@@ -168,7 +168,7 @@ def test_a_good_document_is_taken(asked):
     assert policy is not None, refusal
 
 
-@settings(max_examples=100, deadline=1000)
+@settings(max_examples=100, deadline=5000)
 @given(text=near_documents.map(json.dumps), spare=st.integers(-200, 200))
 def test_a_document_over_the_maximum_is_never_read(text, spare):
     maximum = max(0, len(text.encode()) + spare)

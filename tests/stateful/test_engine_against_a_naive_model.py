@@ -231,7 +231,5 @@ class DataPlane(RuleBasedStateMachine):
             self.table.check_invariants()
 
 
-DataPlane.TestCase.settings = settings(
-    max_examples=60, stateful_step_count=40, deadline=None, database=None, derandomize=True
-)
+DataPlane.TestCase.settings = settings(max_examples=60, stateful_step_count=40)
 test_the_data_plane_agrees_with_a_naive_model = DataPlane.TestCase

@@ -213,7 +213,6 @@ def beginning(wire):
 
 @settings(
     max_examples=300,
-    deadline=None,
     database=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],

@@ -85,7 +85,7 @@ def balances(engine: DynamoDB) -> list[int]:
     ]
 
 
-@settings(deadline=None, database=None, derandomize=True)
+@settings(max_examples=100)
 @given(steps=st.lists(STEPS, max_size=12), cut=st.integers(0, 12))
 def test_looks_and_snapshots_change_nothing(account_state: Any, steps: list[Any], cut: int) -> None:
     blind, seen = DynamoDB(VirtualClock()), DynamoDB(VirtualClock())

@@ -13,7 +13,6 @@ from pytest_ddbthrottle._engine.outcome import Outcome
 
 PROGRAMS = settings(
     max_examples=300,
-    deadline=None,
     database=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],

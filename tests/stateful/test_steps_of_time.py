@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from pytest_ddbthrottle import FakeDynamoDB
 
-EXAMPLES = settings(max_examples=100, deadline=None, database=None, derandomize=True)
+EXAMPLES = settings(max_examples=100)
 RATES = st.integers(1, 20_000)
 RULES = st.one_of(
     st.builds(lambda rate: {"write_capacity_units": rate}, RATES),

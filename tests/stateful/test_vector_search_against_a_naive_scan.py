@@ -154,7 +154,5 @@ class VectorSearch(RuleBasedStateMachine):
             self.engine.check_invariants()
 
 
-VectorSearch.TestCase.settings = settings(
-    max_examples=40, stateful_step_count=40, deadline=None, database=None, derandomize=True
-)
+VectorSearch.TestCase.settings = settings(max_examples=40, stateful_step_count=40)
 test_a_search_finds_what_a_scan_of_everything_finds = VectorSearch.TestCase

@@ -109,7 +109,7 @@ def canonical(item: dict[str, Any] | None) -> Any:
     return item and {name: {kind: sorted(part) for kind, part in value.items()} for name, value in item.items()}
 
 
-@settings(max_examples=150, deadline=None, database=None, derandomize=True)
+@settings(max_examples=150)
 @given(steps=st.lists(STEPS, max_size=25))
 def test_the_replayed_stream_gives_the_table(steps: list[Any]) -> None:
     engine = DynamoDB(VirtualClock(), throttling=False)

@@ -53,7 +53,7 @@ def exact(function, left, right):
 
 @pytest.mark.parametrize("name", DISTANCE_FUNCTIONS)
 @given(pair=PAIRS)
-@settings(max_examples=200, deadline=None, database=None, derandomize=True)
+@settings(max_examples=200)
 def test_a_score_is_that_of_exact_arithmetic(name, pair):
     score, expected = DISTANCE_FUNCTIONS[name].score(*pair), exact(name, *pair)
 

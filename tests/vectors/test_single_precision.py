@@ -33,7 +33,7 @@ def test_a_number_is_written_with_the_fewest_digits_that_name_it(number, expecte
 
 
 @given(st.floats(width=32, allow_nan=False, allow_infinity=False))
-@settings(max_examples=300, deadline=None, database=None, derandomize=True)
+@settings(max_examples=300)
 def test_what_is_written_is_read_back_as_the_same_number(number):
     assert narrowed(float(single_text(number))) == number
 

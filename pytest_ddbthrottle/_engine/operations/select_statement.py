@@ -27,6 +27,7 @@ from pytest_ddbthrottle._engine.operations.page import (
 )
 from pytest_ddbthrottle._engine.operations.page_source import SCAN_OF_VECTORS, PageSource, resumed
 from pytest_ddbthrottle._engine.operations.query import key_bounds, partition_prefix
+from pytest_ddbthrottle._engine.operations.scan import PARTITION_HASHES
 from pytest_ddbthrottle._engine.operations.selection import hidden_names
 from pytest_ddbthrottle._engine.operations.understood_statement import Understood, selected
 from pytest_ddbthrottle._engine.partiql.key_reads import CollectionRead, ReadPlan, attribute_names, read_plan
@@ -56,7 +57,7 @@ OTHER_TOKEN = "NextToken does not match request"
 class _Walk:
     """One of the reads of a SELECT: where it goes, and the partition key that it stays in, if it stays in one."""
 
-    bounds: KeyBounds | None
+    bounds: KeyBounds
     partition_key: Key | None
 
 
@@ -151,7 +152,7 @@ def _check_order(source: PageSource, statement: Select, plan: ReadPlan) -> bool:
 def _walks(source: PageSource, statement: Select, plan: ReadPlan) -> list[_Walk]:
     """Give the reads of a plan in the order of the statement, or of the partition key where ORDER BY names it."""
     if plan.reads is None:
-        return [_Walk(None, None)]
+        return [_Walk(KeyBounds((), (PARTITION_HASHES,)), None)]
     bounded = [(read, *_bounds(source, read)) for read in plan.reads]
     name = source.key_schema.partition[0].name
     ordering = next((ordering for ordering in statement.order if ordering.name == name), None)
@@ -219,8 +220,7 @@ def _walked(
     page_bytes = 0
     for number, walk in enumerate(walks[first:], first):
         start = plan.source.position(cursor.after, INVALID_TOKEN) if cursor is not None and number == first else None
-        bounds = KeyBounds((), (_AFTER_ALL,)) if walk.bounds is None else walk.bounds
-        entries = plan.source.entries.walk(resumed(bounds, start, forward=forward), forward=forward)
+        entries = plan.source.entries.walk(resumed(walk.bounds, start, forward=forward), forward=forward)
         walked = walked_page(plan, entries, None if limit is None else limit - len(items), page_bytes)
         consumptions += page_consumptions(plan, walked, walk.partition_key)
         items += walked.items
@@ -229,10 +229,6 @@ def _walked(
             after = _Cursor(number, plan.source.cursor(items[-1][1].attributes()))
             return Walked(items, was_cut=True), consumptions, after
     return Walked(items, was_cut=False), consumptions, None
-
-
-_AFTER_ALL = 2**64
-"""After each hash with which a key begins."""
 
 
 def _digest(request: Request) -> str:
