@@ -13,13 +13,13 @@ import asyncio
 import time
 from asyncio.base_events import BaseEventLoop
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import wraps
 from threading import current_thread
 from typing import Any
 
 from pytest_ddbthrottle._engine.clock import Turns
-from pytest_ddbthrottle._engine.errors import UnmodelledWait
+from pytest_ddbthrottle._engine.errors import Interruption, UnmodelledWait
 from pytest_ddbthrottle._time.participant import Participant
 from pytest_ddbthrottle._time.replaced import replaced
 from pytest_ddbthrottle._time.waiting_room import WaitingRoom
@@ -151,7 +151,9 @@ class TurnSelector:
             return bool(events)
 
         if timeout is not None and timeout <= 0:
-            self._turns.wait(0, "application")
+            # A swarm whose time is over is felt at the next real wait: tasks that are cancelled may end before.
+            with suppress(Interruption):
+                self._turns.wait(0, "application")
         self._turns.wait_for(has_input, has_input, -1 if timeout is None else timeout)
         return events
 

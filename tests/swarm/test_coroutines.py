@@ -204,3 +204,13 @@ def test_a_swarm_may_be_run_where_a_loop_runs(ddb_fake):
 
     assert asyncio.run(test()).drained_after_seconds == 3
     assert ddb_fake.clock.elapsed == 5
+
+
+def test_such_a_loop_is_stopped_when_the_time_is_over(ddb_fake):
+    async def main():
+        await asyncio.gather(asyncio.sleep(100), asyncio.sleep(200))
+
+    report = ddb_fake.swarm(lambda: asyncio.run(main()), workers=3, until=10)
+
+    assert [one.worker for one in report.still_at_work] == [0, 1, 2]
+    assert report.seconds == 10
