@@ -29,8 +29,6 @@ MOST_TURNS = 100_000
 """Turns at one virtual instant that count as no end. Source: Assumed — a thousand workers may each take a hundred."""
 MOST_STOPS = 100
 """How often a strand is told to stop before it is left behind."""
-_FREEZEGUN_LOOKS_UP = 5
-"""Frames. Where one of them is of threading, freezegun gives the real time."""
 _PAGE = "docs/how-to/swarm.md#a-worker-that-never-ends"
 
 
@@ -76,13 +74,6 @@ class Strand:
         """Where it is, as ``file.py:12``."""
         frame = sys._current_frames().get(self.thread_id or 0)
         return self.stopped_at or place_in_stack(frame) or self.locate() or "no line of the application"
-
-
-def _call_from_afar(job: Callable[[], None], frames: int) -> None:
-    if frames:
-        _call_from_afar(job, frames - 1)
-    else:
-        job()
 
 
 def _held_lock() -> LockType:
@@ -274,7 +265,7 @@ class TurnTaking:
         strand.thread_id = get_ident()
         self._strands[strand.thread_id] = strand
         try:
-            _call_from_afar(strand.job, _FREEZEGUN_LOOKS_UP)
+            strand.job()
         except Stopped:
             pass
         except BaseException as error:
@@ -309,8 +300,8 @@ class TurnTaking:
 def _stalled_text(strand: Strand) -> str:
     return (
         f"swarm: worker {strand.worker} has come to no call and no sleep for {STALL_SECONDS:g} real seconds: it is at "
-        f"{strand.place}.\nOne worker runs at a time: one that waits for a lock or a queue which another holds across a "
-        f"call or a sleep waits for ever; {_PAGE}"
+        f"{strand.place}.\nIt computes for ever, or waits for something that knows nothing of virtual time: a socket, a "
+        f"child process, a lock that was made before the fake was installed; {_PAGE}"
     )
 
 

@@ -13,12 +13,13 @@ import asyncio
 import time
 from asyncio.base_events import BaseEventLoop
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import wraps
 from threading import current_thread
 from typing import Any
 
-from pytest_ddbthrottle._engine.errors import UnmodelledWait
+from pytest_ddbthrottle._engine.clock import Turns
+from pytest_ddbthrottle._engine.errors import Interruption, UnmodelledWait
 from pytest_ddbthrottle._time.participant import Participant
 from pytest_ddbthrottle._time.replaced import replaced
 from pytest_ddbthrottle._time.waiting_room import WaitingRoom
@@ -75,10 +76,21 @@ class EventLoops:
         def run_forever(loop: Any) -> None:
             if not room.is_open or not room.is_virtual or keeps_virtual_time(loop):
                 return original(loop)  # type: ignore[no-any-return]
-            with self._taking_part(loop):
+            turns = room.turns_here()
+            with self._taking_part(loop) if turns is None else self._taking_turns(loop, turns):
                 return original(loop)  # type: ignore[no-any-return]
 
         return run_forever
+
+    @contextmanager
+    def _taking_turns(self, loop: Any, turns: Turns) -> Iterator[None]:
+        """Let a loop that a swarm's worker runs itself wait as the worker does."""
+        with (
+            replaced(loop, "_selector", TurnSelector(turns, loop._selector)),
+            replaced(loop, "_clock_resolution", RESOLUTION_SECONDS),
+            replaced(loop, "time", self._room.time),
+        ):
+            yield
 
     @contextmanager
     def _taking_part(self, loop: Any) -> Iterator[None]:
@@ -107,12 +119,43 @@ class EventLoops:
 
 def keeps_virtual_time(loop: Any) -> bool:
     """Tell whether a loop takes part already, or is one of a swarm's."""
-    return getattr(loop, "is_virtual", False) or isinstance(loop._selector, RoomSelector)
+    return getattr(loop, "is_virtual", False) or isinstance(loop._selector, RoomSelector | TurnSelector)
 
 
 def _move_timers(loop: Any, seconds: float) -> None:
     for handle in loop._scheduled:
         handle._when += seconds
+
+
+class TurnSelector:
+    """Stands for the selector of a loop that a swarm's worker runs: selecting lets the other workers go on.
+
+    Args:
+        turns: who decides whose turn it is.
+        real: the selector.
+    """
+
+    def __init__(self, turns: Turns, real: Any) -> None:
+        self._turns = turns
+        self._real = real
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._real, name)
+
+    def select(self, timeout: float | None = None) -> Any:
+        """Wait for input or for the timeout, in virtual time."""
+        events: list[Any] = []
+
+        def has_input() -> bool:
+            events[:] = self._real.select(0)
+            return bool(events)
+
+        if timeout is not None and timeout <= 0:
+            # A swarm whose time is over is felt at the next real wait: tasks that are cancelled may end before.
+            with suppress(Interruption):
+                self._turns.wait(0, "application")
+        self._turns.wait_for(has_input, has_input, -1 if timeout is None else timeout)
+        return events
 
 
 class RoomSelector:

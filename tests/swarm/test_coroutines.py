@@ -156,3 +156,61 @@ def test_outside_a_swarm_no_loop_is_one_of_its_loops(ddb_fake):
 
     with pytest.raises(RuntimeError, match="no running event loop"):
         asyncio.get_running_loop()
+
+
+def test_a_function_may_run_a_loop_itself(ddb_fake, ddb_client, orders):
+    async def put(key):
+        while True:
+            try:
+                return ddb_client.put_item(TableName="orders", Item={"pk": {"S": key}})
+            except ClientError:
+                await asyncio.sleep(0.5)
+
+    async def main(number):
+        await asyncio.gather(*(put(f"{number}#{item}") for item in range(5)))
+        with pytest.raises(asyncio.TimeoutError):
+            await asyncio.wait_for(asyncio.Event().wait(), timeout=2)
+
+    report = ddb_fake.swarm(lambda number: asyncio.run(main(number)), workers=40)
+
+    assert report.drained_after_seconds == 3
+    assert orders.item_count == 200
+
+
+def test_such_a_loop_lets_others_go_on_without_a_sleep(ddb_fake):
+    done = []
+
+    async def until_all_are_done():
+        while len(done) < 2:
+            await asyncio.sleep(0)
+
+    def worker(number):
+        if number:
+            return done.append(number)
+        return asyncio.run(until_all_are_done())
+
+    assert ddb_fake.swarm(worker, workers=3).done == 3
+
+
+def test_a_swarm_may_be_run_where_a_loop_runs(ddb_fake):
+    async def worker(number):
+        await asyncio.sleep(number)
+
+    async def test():
+        await asyncio.sleep(1)
+        report = ddb_fake.swarm(worker, workers=4)
+        await asyncio.sleep(1)
+        return report
+
+    assert asyncio.run(test()).drained_after_seconds == 3
+    assert ddb_fake.clock.elapsed == 5
+
+
+def test_such_a_loop_is_stopped_when_the_time_is_over(ddb_fake):
+    async def main():
+        await asyncio.gather(asyncio.sleep(100), asyncio.sleep(200))
+
+    report = ddb_fake.swarm(lambda: asyncio.run(main()), workers=3, until=10)
+
+    assert [one.worker for one in report.still_at_work] == [0, 1, 2]
+    assert report.seconds == 10

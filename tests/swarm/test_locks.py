@@ -81,3 +81,21 @@ def test_who_waits_for_what_never_comes_is_still_at_work(ddb_fake):
 
     assert [one.worker for one in report.still_at_work] == [0, 1]
     assert report.seconds == 5
+
+
+def test_a_thread_of_the_tests_own_waits_on_while_a_swarm_runs(ddb_fake):
+    woke_at = []
+
+    def sleeper():
+        time.sleep(5)
+        woke_at.append(ddb_fake.clock.elapsed)
+        time.sleep(1)
+        woke_at.append(ddb_fake.clock.elapsed)
+
+    thread = threading.Thread(target=sleeper)
+    thread.start()
+    time.sleep(1)
+    ddb_fake.swarm(lambda: time.sleep(20), workers=3)
+    thread.join()
+
+    assert woke_at == [21, 22]

@@ -9,6 +9,7 @@ import statistics
 import time
 from collections import Counter
 from dataclasses import FrozenInstanceError
+from datetime import datetime, timedelta, timezone
 
 import pytest
 from botocore.exceptions import ClientError
@@ -43,6 +44,19 @@ def test_sleeps_overlap(ddb_fake, put, orders):
 
     assert report.drained_after_seconds == 29
     assert [call.at_seconds for call in report.calls] == list(range(30))
+
+
+def test_a_workers_time_is_the_clocks(ddb_fake):
+    told = []
+
+    def worker(number):
+        time.sleep(number)
+        told.append((time.time(), datetime.now(timezone.utc)))
+
+    ddb_fake.swarm(worker, workers=3)
+
+    start = datetime(2026, 1, 1, tzinfo=timezone.utc)
+    assert told == [(start.timestamp() + n, start + timedelta(seconds=n)) for n in range(3)]
 
 
 def test_the_same_is_counted_as_the_journal_has_it(ddb_fake, orders, surely):
