@@ -92,6 +92,15 @@ def test_each_page_is_linked_from_another(page):
     assert page in linked or page == "docs/index.md"
 
 
+def test_the_site_has_each_page_once_in_the_order_of_its_index():
+    docs = PROJECT / "docs"
+    index = [target for target in LINK.findall((docs / "index.md").read_text(encoding="utf-8")) if target[:2] != ".."]
+    site = re.findall(r"^ *- (\S+\.md)$", (PROJECT / "mkdocs.yml").read_text(encoding="utf-8"), re.MULTILINE)
+
+    assert site == ["index.md", *index]
+    assert sorted(site) == sorted(str(page.relative_to(docs)) for page in PAGES if page.is_relative_to(docs))
+
+
 @pytest.mark.parametrize("path", SOURCES, ids=page_name)
 def test_each_page_that_a_module_names_exists(path):
     source = path.read_text(encoding="utf-8")

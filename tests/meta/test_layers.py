@@ -6,10 +6,12 @@ To place a new module, add its name to a line of ``LADDER``; to let two of one l
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from graphlib import TopologicalSorter
+from pathlib import Path
 
 PACKAGE = "pytest_ddbthrottle"
 
@@ -36,8 +38,8 @@ LADDER: list[tuple[float, str]] = [
     (3.8, "_engine.vector_index"),
     (3.5, "_engine.table_settings _engine.pending_change _engine.streams"),
     (3.5, "_engine.request_entries _engine.request_names"),
-    (3.2, "_engine.stored_items _engine.partiql.*"),
     (3.5, "_engine.policy.attribute_facts _engine.policy.statement_facts"),
+    (3.2, "_engine.stored_items _engine.partiql.*"),
     (3, "_engine.expressions.* _engine.keys _engine.capacity"),
     (2, "_engine.attribute_value _engine.validation _engine.throttle.peaks _engine.throttle.key_ranges"),
     (2, "_engine.policy.* _engine.vectors.*"),
@@ -217,6 +219,14 @@ def test_every_name_of_the_ladder_fits_a_module(modules):
     ]
 
     assert empty == [], empty
+
+
+def test_the_page_about_the_inside_names_each_module_of_the_ladder():
+    page = Path(__file__).parents[2].joinpath("docs", "internals.md").read_text(encoding="utf-8")
+    table = page.partition("## The ladder")[2].partition("\n## ")[0]
+    names = [name.removesuffix(".*") for _, line in LADDER for name in line.split() if "__" not in name]
+
+    assert [name for name in names if not re.search(rf"\b{name.rpartition('.')[2]}\b", table)] == []
 
 
 def test_imports_run_down_the_ladder_or_along_an_arrow(modules):
