@@ -14,6 +14,8 @@ from pytest_ddbthrottle._engine.errors import NoFake
 
 _ASYNC_SESSIONS = {"aiobotocore.httpsession": "AIOHTTPSession", "aiobotocore.httpxsession": "HttpxSession"}
 """Modules, and what sends there."""
+_SIGNERS = {"botocore.auth": "SigV4Auth", "botocore.crt.auth": "CrtSigV4Auth"}
+"""Modules, and what signs there, which comes first: where there are no credentials nothing is sent at all."""
 
 
 def forbid_calls_without_fake() -> Callable[[], None]:
@@ -35,7 +37,15 @@ def forbid_calls_without_fake() -> Callable[[], None]:
         session = getattr(module, _ASYNC_SESSIONS[module.__name__])
         patches.replace(session, "send", _guarded(session.send))
 
-    stops = [when_imported("botocore.endpoint", guard), *(when_imported(name, guard_async) for name in _ASYNC_SESSIONS)]
+    def guard_signer(module: ModuleType) -> None:
+        signer = getattr(module, _SIGNERS[module.__name__])
+        patches.replace(signer, "add_auth", _guarded_without_credentials(signer.add_auth))
+
+    stops = [
+        when_imported("botocore.endpoint", guard),
+        *(when_imported(name, guard_async) for name in _ASYNC_SESSIONS),
+        *(when_imported(name, guard_signer) for name in _SIGNERS),
+    ]
 
     def allow() -> None:
         for stop in stops:
@@ -55,6 +65,18 @@ def _guarded(original: Callable[..., Any]) -> Callable[..., Any]:
         return original(self, request)
 
     return send
+
+
+def _guarded_without_credentials(original: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(original)
+    def add_auth(self: Any, request: Any) -> Any:
+        from pytest_ddbthrottle._botocore.route import is_dynamodb
+
+        if self.credentials is None and is_dynamodb(request):
+            raise NoFake(_text(request))
+        return original(self, request)
+
+    return add_auth
 
 
 def _text(request: Any) -> str:

@@ -147,6 +147,21 @@ def test_a_call_without_a_fake_fails_at_once_and_says_where(run):
     )
 
 
+def test_a_call_without_a_fake_and_without_credentials_says_so_too(run, monkeypatch):
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE"):
+        monkeypatch.delenv(name, raising=False)
+    for name in ("AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"):
+        monkeypatch.setenv(name, "none")
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+
+    result = run(OUTSIDE.replace("**names", ""), "-oddb_strict=true")
+
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(
+        ["*NoFake: PutItem was sent to https://dynamodb.us-east-1.amazonaws.com/ with no fake*"]
+    )
+
+
 def test_the_run_after_a_strict_one_is_free_again(run):
     run(OUTSIDE, "-oddb_strict=true").assert_outcomes(passed=1, failed=1)
 
