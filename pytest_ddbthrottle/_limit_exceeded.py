@@ -25,13 +25,12 @@ from pytest_ddbthrottle._engine.control_plane.index_updates import ONE_ONLINE_IN
 from pytest_ddbthrottle._engine.control_plane.lifecycle import TOO_MANY_AT_ONCE
 from pytest_ddbthrottle._engine.control_plane.on_demand_limits import OVER_QUOTA, READ_QUOTA, WRITE_QUOTA
 from pytest_ddbthrottle._engine.control_plane.state_rules import TAGS_LOCKED
+from pytest_ddbthrottle._engine.control_plane.vector_index_updates import TOO_MANY_INDEXES as TOO_MANY_VECTOR_INDEXES
 from pytest_ddbthrottle._failures import failure, listed
 from pytest_ddbthrottle._options import nearest
 from pytest_ddbthrottle._throttled_reply import Difference, reply_of
 
 ERROR = "LimitExceededException"
-TOO_MANY_VECTOR_INDEXES = "Subscriber limit exceeded: Number of vector secondary indexes exceeds per-table limit of 5"
-"""Source: Observed — a public implementation's probe of 2026-08-13."""
 TOO_MANY_RESTORES = "Subscriber limit exceeded: Only 50 restore operations can be done simultaneously"
 """Source: Observed — a public lab's notes of 2026-10-09."""
 TOO_MANY_OPERATIONS = "Too many operations for a given subscriber."

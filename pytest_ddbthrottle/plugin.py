@@ -62,7 +62,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     for option in OPTIONS:
         parser.addini(option.name, f"{option.help} (default: {option.default_text})", default=None)
         if option.flag is not None:
-            group.addoption(option.flag, metavar="N", default=None, help=option.help)
+            group.addoption(option.flag, metavar="|".join(option.choices) or "N", default=None, help=option.help)
 
 
 @pytest.hookimpl(tryfirst=True)
