@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from copy import deepcopy
 
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 KEYS = st.tuples(st.sampled_from("ab"), st.integers(1, 3))
@@ -71,7 +71,7 @@ def costs(outcome):
     ]
 
 
-@settings(max_examples=150)
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(CONTENTS, st.sampled_from("ab"), SORT, FILTERS, st.booleans(), st.none() | st.integers(1, 3), st.booleans())
 def test_a_select_of_a_key_is_a_query(made_account, as_wire, contents, pk, sort, kept, consistent, limit, forward):
     clause, condition, operands = sort
@@ -108,7 +108,7 @@ INDEXED = st.sampled_from(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(CONTENTS, INDEXED, st.none() | st.integers(1, 3))
 def test_a_select_of_an_index_key_is_a_query_of_the_index(made_account, as_wire, contents, index, limit):
     quoted, name, attribute, value = index
@@ -127,7 +127,7 @@ def test_a_select_of_an_index_key_is_a_query_of_the_index(made_account, as_wire,
     assert one.reply.get("LastEvaluatedKey") == other.reply.get("LastEvaluatedKey")
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(CONTENTS, FILTERS, st.none() | st.integers(1, 3))
 def test_a_select_without_a_key_is_a_scan(made_account, as_wire, contents, kept, limit):
     text, expression, values = kept
@@ -147,7 +147,7 @@ def test_a_select_without_a_key_is_a_scan(made_account, as_wire, contents, kept,
     assert one.reply.get("LastEvaluatedKey") == other.reply.get("LastEvaluatedKey")
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(CONTENTS, ITEMS)
 def test_an_insert_is_a_put_that_finds_nothing(made_account, as_wire, contents, item):
     members = ", ".join(f"'{name}': ?" for name in item)
@@ -200,7 +200,7 @@ def conditional(expression, kept, values, as_wire):
     return {"ConditionExpression": expression if kept is None else f"{expression} ({kept})"}, placeholders
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(CONTENTS, KEYS, UPDATES, FILTERS, RETURNED)
 def test_an_update_is_an_update_of_an_item_that_is_there(made_account, as_wire, contents, key, update, kept, shown):
     clause, expression, values = update
@@ -230,7 +230,7 @@ def test_an_update_is_an_update_of_an_item_that_is_there(made_account, as_wire, 
         assert (one.error.code, one.error.message) == (other.error.code, other.error.message)
 
 
-@settings(max_examples=100)
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(CONTENTS, KEYS, FILTERS, st.booleans())
 def test_a_delete_is_a_delete_that_may_find_nothing(made_account, as_wire, contents, key, kept, shows):
     text, condition, operands = kept

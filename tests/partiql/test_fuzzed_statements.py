@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import event, given, settings
+from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
 from pytest_ddbthrottle._engine.errors import ServiceError
@@ -60,7 +60,7 @@ def fresh(account):
     return account
 
 
-@settings(max_examples=400)
+@settings(max_examples=400, deadline=5000, suppress_health_check=[HealthCheck.too_slow])
 @given(
     operation=OPERATIONS, texts=st.lists(soup | mutated() | near, min_size=1, max_size=3), given_parameters=parameters
 )
