@@ -6,6 +6,7 @@ import ast
 import doctest
 import inspect
 import re
+from dataclasses import fields
 from importlib import import_module
 from pathlib import Path
 from textwrap import dedent
@@ -13,6 +14,8 @@ from textwrap import dedent
 import pytest
 
 import pytest_ddbthrottle
+from pytest_ddbthrottle._engine.clock import Sleep
+from pytest_ddbthrottle._engine.journal import Call, Leftover
 from pytest_ddbthrottle._engine.operations.unmodelled import UNMODELLED_OPERATIONS
 
 PROJECT = Path(__file__).parents[2]
@@ -120,6 +123,13 @@ def test_each_public_name_is_in_the_reference(name):
     reference = (PROJECT / "README.md").read_text(encoding="utf-8")
 
     assert f"`{name}`" in reference
+
+
+@pytest.mark.parametrize("record", [Call, Leftover, Sleep])
+def test_the_reference_of_the_fake_names_each_field_of_its_records(record):
+    page = (PROJECT / "docs" / "reference" / "fake.md").read_text(encoding="utf-8")
+
+    assert [field.name for field in fields(record) if f"`{field.name}`" not in page] == []
 
 
 def test_the_page_of_what_is_unsupported_names_each_operation_that_is():

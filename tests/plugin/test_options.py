@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
+from pytest_ddbthrottle._engine.limits import AccountLimits
+from pytest_ddbthrottle._engine.throttle.rule import ThrottleRule
 from pytest_ddbthrottle._options import OPTIONS, Options, options_from
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "reference" / "options.md"
@@ -116,6 +119,17 @@ def test_the_document_has_the_table_of_options():
     assert [row for row in rows if len(row) == 5] == [
         [option.name, option.flag or "", option.allowed, option.default_text, option.help] for option in OPTIONS
     ]
+
+
+@pytest.mark.parametrize(("section", "settings"), [("ddb_throttle", ThrottleRule), ("ddb_limits", AccountLimits)])
+def test_the_document_has_each_keyword_of_a_marker(section, settings):
+    text = DOCUMENT.read_text(encoding="utf-8").partition(f"### {section}\n")[2].partition("\n#")[0]
+
+    keywords = [
+        name for line in text.splitlines() if line[:1] == "|" for name in re.findall(r"`(\w+)`", line.split("|")[1])
+    ]
+
+    assert sorted(keywords) == sorted(part.name for part in fields(settings))
 
 
 def test_a_wrong_ini_value_ends_the_run_before_collection(run, pytester):
