@@ -13,6 +13,16 @@ from pytest_ddbthrottle import FakeDynamoDB
 config = pytest.importorskip("aiobotocore.config", reason="aiobotocore is not installed")
 
 
+def test_the_back_offs_of_a_swarm_overlap(fake: FakeDynamoDB, new_client: Callable[..., Any]) -> None:
+    async def worker(number: int) -> None:
+        async with new_client() as client:
+            await client.put_item(TableName="orders", Item={"pk": {"S": str(number)}})
+
+    report = fake.swarm(worker, workers=20)
+    assert fake.table("orders").item_count == 20
+    assert report.drained_after_seconds < 25.55
+
+
 @pytest.mark.parametrize("mode", ["standard", "adaptive"])
 def test_asynchronous_clients_take_turns(fake: FakeDynamoDB, new_client: Callable[..., Any], mode: str) -> None:
     async def worker(number: int) -> None:
