@@ -29,7 +29,7 @@ demo: $(INSTALLED) ## Run the examples and tell their stories: who was refused, 
 	$(BIN)/python -m pytest examples -s -q
 
 test: $(INSTALLED) ## Run the tests.
-	$(BIN)/python $(COVERED) -m pytest
+	$(BIN)/python $(COVERED) -m pytest --numprocesses=auto
 
 # With moto installed, so that the tests of standing beside it run as well; `test` is then run under coverage.
 check: COVERED := -m coverage run
@@ -48,6 +48,7 @@ types: $(INSTALLED)
 	$(BIN)/python -m mypy
 
 coverage: $(INSTALLED)
+	$(BIN)/python -m coverage combine --quiet
 	$(BIN)/python -m coverage report
 
 examples: $(INSTALLED)

@@ -32,5 +32,5 @@ TESTS = [
 @nox.parametrize("sdk", list(SDKS), ids=list(SDKS))
 def retries(session: nox.Session, sdk: str) -> None:
     """Run them with one generation."""
-    session.install("--editable", ".", *SDKS[sdk])
+    session.install("--editable", ".", "hypothesis", *SDKS[sdk])
     session.run("python", "-m", "pytest", "-q", "-p", "no:asyncio", "-p", "no:cacheprovider", *TESTS, *session.posargs)

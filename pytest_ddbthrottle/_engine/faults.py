@@ -81,6 +81,7 @@ class InjectRule:
         if not said and self.latency_seconds is None:
             raise ValueError("nothing to inject: give reason=, error=, leftover= or latency_seconds=")
         self._check_names()
+        self._check_key()
         self._check_numbers()
 
     def _check_names(self) -> None:
@@ -99,6 +100,12 @@ class InjectRule:
         if self.applied and not self._may_be_applied():
             raise ValueError(
                 "applied=True needs an error that leaves it open: 'timeout', 'reset', or one of 500 and above"
+            )
+
+    def _check_key(self) -> None:
+        if isinstance(self.key, Mapping) and not _is_key_value(self.key):
+            raise ValueError(
+                f"key={self.key!r}: the partition key's value alone is needed, plain ('a') or in wire form ({{'S': 'a'}})"
             )
 
     def _may_be_applied(self) -> bool:
@@ -210,10 +217,23 @@ def fault_error(name: str, *, waited: bool) -> ServiceError | LostReply:
 
 def key_part(key: Any) -> Any:
     """Give a partition key value, plain or in wire form, as a key part."""
-    if isinstance(key, Mapping):
-        wire: AttributeValue = dict(key)
-        return part(wire)
-    return key
+    if not isinstance(key, Mapping):
+        return key
+    wire: AttributeValue = dict(key)
+    # Clients of the SDK write binary values as bytes, where the wire has base64.
+    return wire["B"] if isinstance(wire.get("B"), bytes) else part(wire)
+
+
+def _is_key_value(wire: Mapping[str, Any]) -> bool:
+    if len(wire) != 1 or not wire.keys() <= {"S", "N", "B"}:
+        return False
+    if not all(isinstance(content, str | bytes) for content in wire.values()):
+        return False
+    try:
+        key_part(wire)
+    except (TypeError, ValueError, ArithmeticError):
+        return False
+    return True
 
 
 @dataclass(slots=True)

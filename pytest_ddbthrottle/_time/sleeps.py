@@ -45,16 +45,15 @@ class Sleeper:
         """Tell whether this caller sleeps really."""
         return not self.is_active or caller is None or self._ignored.has(module_name(caller))
 
-    def takes_turns(self) -> bool:
-        """Tell whether the present thread goes on when it is its turn: then a sleep of no length is one too."""
-        return self._clock.turns_here() is not None
-
     def sleep(self, seconds: float, caller: FrameType) -> None:
-        """Pass a sleep of this caller in virtual time; one of no length lets others go first."""
-        room = room_in_force()
-        if not seconds and room is not None and not self.takes_turns():
-            return room.yield_turn()
-        self._clock.sleep(seconds, _origin(caller))
+        """Pass a sleep of this caller in virtual time; one of no length lets others go first, and is not recorded."""
+        if seconds:
+            return self._clock.sleep(seconds, _origin(caller))
+        turns, room = self._clock.turns_here(), room_in_force()
+        if turns is not None:
+            turns.wait(0, _origin(caller))
+        elif room is not None:
+            room.yield_turn()
 
     def record(self, seconds: float, caller: FrameType) -> None:
         """Record a sleep that an event loop lets pass."""

@@ -13,6 +13,7 @@ HOT_WRITE = "TableWriteKeyRangeThroughputExceeded"
 INDEX_WRITE = "IndexWriteKeyRangeThroughputExceeded"
 WRITE = Consumption("orders", OperationType.WRITE, 10**9, key_ranges=((("a",), 10**9),))
 READ = Consumption("orders", OperationType.READ, 10**9, key_ranges=((("a",), 10**9),))
+BINARY = Consumption("orders", OperationType.WRITE, 10**9, key_ranges=(((b"\xff",), 10**9),))
 ON_INDEX = Consumption("orders", OperationType.WRITE, 10**9, index_name="by_status")
 
 
@@ -58,6 +59,9 @@ def test_a_rate_draws_the_same_calls_from_the_same_seed():
         ({"reason": HOT_WRITE, "key": "a"}, [WRITE], WRITE),
         ({"reason": HOT_WRITE, "key": {"S": "a"}}, [WRITE], WRITE),
         ({"reason": HOT_WRITE, "key": "b"}, [WRITE], None),
+        ({"reason": HOT_WRITE, "key": {"B": b"\xff"}}, [BINARY], BINARY),
+        ({"reason": HOT_WRITE, "key": {"B": "/w=="}}, [BINARY], BINARY),
+        ({"reason": HOT_WRITE, "key": b"\xff"}, [BINARY], BINARY),
         ({"reason": HOT_WRITE, "operation": "PutItem"}, [WRITE], WRITE),
         ({"reason": HOT_WRITE, "operation": "DeleteItem"}, [WRITE], None),
     ],
@@ -108,6 +112,21 @@ def test_a_rule_decides_once_for_all_entries_of_a_call():
         (
             {"reason": HOT_WRITE, "table": "orders", "index": "by_status"},
             f"index='by_status' contradicts reason='{HOT_WRITE}': that names a table",
+        ),
+        *(
+            (
+                {"reason": HOT_WRITE, "key": key},
+                f"key={key!r}: the partition key's value alone is needed, plain ('a') or in wire form ({{'S': 'a'}})",
+            )
+            for key in (
+                {"pk": {"S": "a"}},
+                {"pk": "a"},
+                {},
+                {"S": "a", "N": "1"},
+                {"SS": ["a"]},
+                {"N": "a"},
+                {"B": "a"},
+            )
         ),
     ],
 )

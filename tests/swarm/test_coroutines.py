@@ -214,3 +214,12 @@ def test_such_a_loop_is_stopped_when_the_time_is_over(ddb_fake):
 
     assert [one.worker for one in report.still_at_work] == [0, 1, 2]
     assert report.seconds == 10
+
+
+def test_the_sleeps_of_coroutines_are_told_as_those_of_threads(ddb_fake):
+    async def worker(number):
+        await asyncio.sleep(number + 1)
+
+    ddb_fake.swarm(worker, workers=3)
+
+    assert sorted((sleep.seconds, sleep.origin) for sleep in ddb_fake.sleeps) == [(n, "application") for n in (1, 2, 3)]

@@ -97,6 +97,7 @@ def test_a_sleep_of_no_length_is_a_point_at_which_another_goes_on(ddb_fake, kind
 
     assert sorted(seen) == sorted((when, number) for when in ("before", "after") for number in range(10))
     assert any(first[1] != second[1] for first, second in zip(seen[::2], seen[1::2], strict=True))
+    assert ddb_fake.sleeps == []
 
 
 def test_between_two_calls_nobody_else_goes_on(ddb_fake):

@@ -9,7 +9,6 @@ import socket
 import threading
 import time
 from asyncio import sleep as asyncio_sleep_by_name
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -19,17 +18,6 @@ import pytest
 from pytest_ddbthrottle._engine.clock import Sleep, VirtualClock
 from pytest_ddbthrottle._engine.errors import Stalled, UnmodelledWait
 from pytest_ddbthrottle._time import virtual_time
-
-
-@pytest.fixture
-def clock() -> VirtualClock:
-    return VirtualClock()
-
-
-@pytest.fixture
-def virtual(clock: VirtualClock) -> Iterator[VirtualClock]:
-    with virtual_time(clock, "virtual"):
-        yield clock
 
 
 def test_sleeps_of_several_tasks_overlap(virtual: VirtualClock) -> None:

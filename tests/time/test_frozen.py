@@ -18,11 +18,6 @@ from pytest_ddbthrottle._time import virtual_time
 MODES = pytest.mark.parametrize("mode", ["virtual", "sdk"])
 
 
-@pytest.fixture
-def clock() -> VirtualClock:
-    return VirtualClock()
-
-
 @MODES
 def test_a_freeze_that_is_there_first_is_taken_over(clock: VirtualClock, mode: Any) -> None:
     with freezegun.freeze_time("2012-01-14") as theirs, virtual_time(clock, mode):

@@ -7,7 +7,7 @@ import logging
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from queue import SimpleQueue
 from threading import Lock
@@ -22,17 +22,6 @@ from pytest_ddbthrottle._time.locks import WaiterLock
 
 EVENT_FROM_BEFORE = threading.Event()
 REALS = (threading.Lock, queue.SimpleQueue)
-
-
-@pytest.fixture
-def clock() -> VirtualClock:
-    return VirtualClock()
-
-
-@pytest.fixture
-def virtual(clock: VirtualClock) -> Iterator[VirtualClock]:
-    with virtual_time(clock, "virtual"):
-        yield clock
 
 
 def started(target: Callable[..., Any], *args: Any) -> threading.Thread:

@@ -14,9 +14,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
-import boto3
 import pytest
-from botocore.config import Config
 
 from pytest_ddbthrottle import FakeDynamoDB
 
@@ -28,17 +26,6 @@ THROTTLE = "ProvisionedThroughputExceededException"
 def fake() -> Iterator[FakeDynamoDB]:
     with FakeDynamoDB() as fake:
         yield fake
-
-
-@pytest.fixture(scope="module")
-def client() -> Any:
-    return boto3.client(
-        "dynamodb",
-        "us-east-1",
-        aws_access_key_id="any",
-        aws_secret_access_key="any",
-        config=Config(retries={"total_max_attempts": 1}),
-    )
 
 
 def until_admitted(call: Callable[[], Any], wait: Callable[[], Any]) -> None:

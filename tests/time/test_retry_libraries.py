@@ -11,11 +11,9 @@ from datetime import timedelta
 from typing import Any
 
 import backoff
-import boto3
 import pytest
 import stamina
 import tenacity
-from botocore.config import Config
 from botocore.exceptions import ClientError
 
 from pytest_ddbthrottle import FakeDynamoDB
@@ -28,17 +26,6 @@ def fake() -> Iterator[FakeDynamoDB]:
     with FakeDynamoDB() as fake:
         fake.create_table("orders", read_capacity_units=1, write_capacity_units=1)
         yield fake
-
-
-@pytest.fixture(scope="module")
-def client() -> Any:
-    return boto3.client(
-        "dynamodb",
-        "us-east-1",
-        aws_access_key_id="any",
-        aws_secret_access_key="any",
-        config=Config(retries={"total_max_attempts": 1}),
-    )
 
 
 @pytest.fixture

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
 import sys
 import threading
 import time
 from asyncio import sleep as asyncio_sleep_by_name
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from time import sleep as sleep_by_name
 from types import ModuleType
@@ -23,17 +21,6 @@ from pytest_ddbthrottle._time.ignored import IgnoredModules
 
 # In a tuple, where no binding of this module is: those are replaced as everybody's are.
 REALS = (time.sleep, asyncio.sleep)
-
-
-@pytest.fixture
-def clock() -> VirtualClock:
-    return VirtualClock()
-
-
-@pytest.fixture
-def virtual(clock: VirtualClock) -> Iterator[VirtualClock]:
-    with virtual_time(clock, "virtual"):
-        yield clock
 
 
 def module(name: str, monkeypatch: pytest.MonkeyPatch, source: str) -> Any:
@@ -119,23 +106,6 @@ def test_threads_that_wait_for_each_other_wait_really(virtual: VirtualClock) -> 
         done.set()
         assert waiting.result(timeout=10) is True
     assert virtual.elapsed == 0.0
-
-
-def test_asyncio_sleep_of_nothing_yields(virtual: VirtualClock) -> None:
-    order: list[str] = []
-
-    async def other() -> None:
-        order.append("other")
-
-    async def main() -> str:
-        task = asyncio.create_task(other())
-        result = await asyncio.sleep(0, "result")
-        order.append("main")
-        await task
-        return result
-
-    assert (asyncio.run(main()), order) == ("result", ["other", "main"])
-    assert inspect.iscoroutinefunction(asyncio.sleep)
 
 
 def test_the_test_itself_sees_frozen_time_under_pytest(virtual: VirtualClock) -> None:

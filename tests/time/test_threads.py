@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -15,17 +15,6 @@ from pytest_ddbthrottle._time import virtual_time
 
 # Made before any room is there: nothing in virtual time knows of it.
 FOREIGN_LOCK = threading.Lock()
-
-
-@pytest.fixture
-def clock() -> VirtualClock:
-    return VirtualClock()
-
-
-@pytest.fixture
-def virtual(clock: VirtualClock) -> Iterator[VirtualClock]:
-    with virtual_time(clock, "virtual"):
-        yield clock
 
 
 def run(*targets: Callable[[], Any]) -> None:

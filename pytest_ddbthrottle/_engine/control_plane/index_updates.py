@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -90,7 +90,7 @@ def index_updates(request: Request) -> list[IndexUpdate]:
     """
     if request.get("GlobalSecondaryIndexUpdates") == []:
         raise ValidationException(NO_UPDATES)
-    updates = [_update(entry) for entry in request.get("GlobalSecondaryIndexUpdates", ())]
+    updates = [index_update(entry) for entry in request.get("GlobalSecondaryIndexUpdates", ())]
     names = [update.index_name for update in updates]
     for name in names:
         if names.count(name) > 1:
@@ -106,12 +106,25 @@ def index_updates(request: Request) -> list[IndexUpdate]:
     return updates
 
 
-def _update(entry: Request) -> IndexUpdate:
-    given = [action for action in ACTIONS if entry.get(action) is not None]
+def index_update(
+    entry: Request, actions: Sequence[str] = ACTIONS, none: str = NO_ACTION, several: str = SEVERAL_ACTIONS
+) -> IndexUpdate:
+    """Give what an entry asks for.
+
+    Args:
+        entry: ``GlobalSecondaryIndexUpdate``, or ``VectorIndexUpdate``.
+        actions: what it may ask for.
+        none: the text of one that asks for nothing.
+        several: the text of one that asks for several things.
+
+    Raises:
+        ValidationException: it does not ask for one thing.
+    """
+    given = [action for action in actions if entry.get(action) is not None]
     if not given:
-        raise ValidationException(NO_ACTION)
+        raise ValidationException(none)
     if len(given) > 1:
-        raise ValidationException(SEVERAL_ACTIONS)
+        raise ValidationException(several)
     return IndexUpdate(given[0], entry[given[0]])
 
 

@@ -12,6 +12,7 @@ from pytest_ddbthrottle._engine.control_plane.index_updates import (
     ONE_ONLINE_INDEX,
     REDEFINED,
     IndexUpdate,
+    index_update,
 )
 from pytest_ddbthrottle._engine.control_plane.vector_definitions import VectorIndexDefinition, vector_definition
 from pytest_ddbthrottle._engine.errors import (
@@ -65,20 +66,13 @@ def vector_index_updates(request: Request, updates: Sequence[IndexUpdate]) -> li
     Source: Observed — eu-west-2, 2026-08-11, a public conformance suite (one at once); Assumed — an empty list asks for
     nothing.
     """
-    vectors = [_update(entry) for entry in request.get("VectorIndexUpdates", ())]
+    vectors = [
+        index_update(entry, ACTIONS, NO_ACTION, SEVERAL_ACTIONS) for entry in request.get("VectorIndexUpdates", ())
+    ]
     online = [update for update in (*updates, *vectors) if update.action != "Update"]
     if vectors and len(online) > 1:
         raise LimitExceededException(ONE_ONLINE_INDEX)
     return vectors
-
-
-def _update(entry: Request) -> IndexUpdate:
-    given = [action for action in ACTIONS if entry.get(action) is not None]
-    if not given:
-        raise ValidationException(NO_ACTION)
-    if len(given) > 1:
-        raise ValidationException(SEVERAL_ACTIONS)
-    return IndexUpdate(given[0], entry[given[0]])
 
 
 def existing_vector_index(table: Table, update: IndexUpdate) -> VectorIndex:
