@@ -27,6 +27,8 @@ LADDER: list[tuple[float, str]] = [
     (8, "_botocore.* _time.*"),
     (7, "_wire"),
     (6, "_engine.dynamodb"),
+    (5.9, "_engine.request_context"),
+    (5.8, "_engine.account"),
     (5.5, "_engine.region _engine.ruled_throughput"),
     (5.2, "_engine.operations.registry"),
     (5.1, "_engine.operations.* _engine.control_plane.*"),
