@@ -44,6 +44,7 @@ LADDER: list[tuple[float, str]] = [
     (2, "_engine.attribute_value _engine.validation _engine.throttle.peaks _engine.throttle.key_ranges"),
     (2, "_engine.policy.* _engine.vectors.*"),
     (1.5, "_engine.clock _engine.request_shapes _engine.worded_faults"),
+    (1.2, "_engine.table_shapes"),
     (1, "_engine.caller _engine.nanoseconds _engine.errors _engine.limits _engine.member_shapes"),
     (1, "_engine.throttle.bucket _engine.throttle.reasons _engine.throttle.settings"),
     (0, "_engine.__init__ _engine.expressions.__init__ _engine.operations.__init__ _engine.control_plane.__init__"),
