@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, fields, replace
 from types import TracebackType
 from typing import Any
 
-from pytest_ddbthrottle._engine.dynamodb import DynamoDB, Snapshot
+from pytest_ddbthrottle._engine.account import Snapshot
+from pytest_ddbthrottle._engine.dynamodb import DynamoDB
 from pytest_ddbthrottle._engine.faults import InjectRule, ScriptedRule
 from pytest_ddbthrottle._engine.limits import AccountLimits
 from pytest_ddbthrottle._engine.throttle.rule import ThrottleRule, rule_for

@@ -42,7 +42,7 @@ CHANGES_NOTHING = {
 }
 """Members whose every value has one effect, and why."""
 
-TABLES_OF_MEMBERS = ("member_shapes", "request_shapes", "validation", "request_names")
+TABLES_OF_MEMBERS = ("member_shapes", "request_shapes", "table_shapes", "validation", "request_names")
 """What names members and acts on none of them."""
 
 

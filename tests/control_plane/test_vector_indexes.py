@@ -449,3 +449,25 @@ def test_an_entry_that_does_not_agree_with_its_item_breaks_an_invariant(account)
 
     with pytest.raises(AssertionError, match="index/vix disagrees with its table"):
         account.engine.check_invariants()
+
+
+def test_what_expires_leaves_the_vector_index(account):
+    account.create(VectorIndexes=[index()])
+    expiry = {"Enabled": True, "AttributeName": "ends"}
+    account.call("UpdateTimeToLive", TableName="tab1", TimeToLiveSpecification=expiry)
+    account.call("PutItem", TableName="tab1", Item={**ITEM, "ends": {"N": str(int(account.clock.time()) + 1)}})
+    assert search(account) == ["a"]
+
+    account.clock.advance(300)
+
+    assert search(account) == []
+    assert vector_indexes(account)[0]["ItemCount"] == 0
+
+
+def test_statements_write_the_vector_index(account):
+    account.create(VectorIndexes=[index()])
+
+    account.call("ExecuteStatement", Statement="INSERT INTO tab1 VALUE {'pk': 'a', 'v': [1, 2]}")
+    assert search(account) == ["a"]
+    account.call("ExecuteStatement", Statement="UPDATE tab1 REMOVE v WHERE pk = 'a'")
+    assert search(account) == []
