@@ -100,7 +100,8 @@ class WaiterLock:
                 outcome = room.park(participant, due_ns, A_LOCK, wakeable=True)
         finally:
             self._waiters.remove(waiter)
-            if not taken and not self._lock.locked():
+            # Whoever released it meanwhile, for it may be another thread than the holder, has woken this one.
+            if not self._lock.locked():
                 self._wake_first()
         if not taken and outcome is Outcome.CLOSED:
             left_seconds = -1 if due_ns is None else max(0, due_ns - room.now_ns()) / 1e9

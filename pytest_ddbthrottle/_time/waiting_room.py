@@ -126,6 +126,9 @@ class WaitingRoom:
             if participant is None:
                 return
             self.minder.progress()
+            if participant.state is State.WAITING:
+                # It has not ended, whoever thinks so: it would wait for ever for a turn that nobody gives it.
+                self._open(participant)
             for joiner in participant.joiners:
                 self.wake(joiner)
             if self.is_open:
@@ -179,10 +182,14 @@ class WaitingRoom:
         if me is None or target is None:
             return True
         due_ns = self.due_ns(timeout_seconds)
-        while id(thread) in self.participants:
-            target.joiners.append(me)
-            if self.park(me, due_ns, f"the end of thread {thread.name!r}") is not Outcome.WOKEN:
-                break
+        outcome = Outcome.WOKEN
+        while outcome is Outcome.WOKEN:
+            with self.mutex:
+                # Together: an end in between would wake nobody.
+                if self.participants.get(id(thread)) is not target:
+                    return True
+                target.joiners.append(me)
+            outcome = self.park(me, due_ns, f"the end of thread {thread.name!r}")
         return id(thread) not in self.participants
 
     def due_ns(self, timeout_seconds: float | None) -> int | None:
@@ -213,7 +220,7 @@ class WaitingRoom:
             return Outcome.CLOSED
         with self.mutex:
             # Whoever was taken for ended, and was not, is back.
-            self.participants.setdefault(id(participant.thread), participant)
+            self.participants[id(participant.thread)] = participant
             if participant.woken or not self._is_open:
                 participant.woken = False
                 return Outcome.WOKEN if self._is_open else Outcome.CLOSED

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
+from _thread import start_new_thread
 from collections.abc import Callable
+from types import FrameType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,6 +15,8 @@ import pytest
 from pytest_ddbthrottle._engine.clock import VirtualClock
 from pytest_ddbthrottle._engine.errors import Stalled
 from pytest_ddbthrottle._time import virtual_time
+from pytest_ddbthrottle._time.participant import State
+from pytest_ddbthrottle._time.threads import room_in_force
 
 # Made before any room is there: nothing in virtual time knows of it.
 FOREIGN_LOCK = threading.Lock()
@@ -193,3 +198,53 @@ def test_in_sdk_mode_threads_share_the_clock_that_the_sdk_moves(clock: VirtualCl
     with virtual_time(clock, "sdk"):
         run(*[lambda: clock.sleep(7, "sdk")] * 8)
     assert clock.elapsed == 7.0
+
+
+def test_a_thread_that_begins_while_the_minder_looks_has_not_ended(
+    virtual: VirtualClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room: Any = room_in_force()
+    thread: Any = threading.Thread()
+
+    def frames_just_before_it_begins() -> dict[int, FrameType]:
+        frames = sys._current_frames()
+        thread._ident = -1
+        return frames
+
+    seen = SimpleNamespace(_current_frames=frames_just_before_it_begins)
+    with room.mutex:
+        room.enter(thread)
+        monkeypatch.setattr("pytest_ddbthrottle._time.minder.sys", seen)
+        room.minder.tick()
+        monkeypatch.undo()
+        assert id(thread) in room.participants
+        room.leave(thread)
+
+
+def test_a_thread_that_is_taken_for_ended_while_it_waits_goes_on(virtual: VirtualClock) -> None:
+    room: Any = room_in_force()
+    order: list[str] = []
+    thread = threading.Thread(target=order.append, args=["thread"])
+    thread.start()
+    while room.participants[id(thread)].state is State.RUNNING:
+        pass
+    room.leave(thread)
+    thread.join()
+    assert order == ["thread"]
+
+
+def test_an_end_between_the_look_at_a_thread_and_the_wait_for_it_is_not_missed(virtual: VirtualClock) -> None:
+    room: Any = room_in_force()
+    thread = threading.Thread()
+
+    class Joiners(list[Any]):
+        def append(self, joiner: Any) -> None:
+            start_new_thread(lambda: (room.leave(thread), FOREIGN_LOCK.release()), ())
+            FOREIGN_LOCK.acquire(timeout=0.02)
+            super().append(joiner)
+
+    room.enter(thread).joiners = Joiners()
+    with FOREIGN_LOCK:
+        assert room.wait_for_end(thread, None)
+        # If it can't leave in between, it is the one that releases.
+        FOREIGN_LOCK.acquire(timeout=5)
