@@ -121,7 +121,15 @@ class Minder:
             with self._room.mutex:
                 if not self._room.is_open:
                     return
-                self.tick()
+                self._tick_and_go_on()
+
+    def _tick_and_go_on(self) -> None:
+        try:
+            self.tick()
+        except Exception as error:
+            # It is the error of those for whom the time was to be moved; and somebody has to look again.
+            raised = error
+            self._room.end_waits(lambda: raised)
 
     def tick(self) -> None:
         """Look at the room once."""
@@ -147,7 +155,7 @@ class Minder:
         if self._room.first_waiter() is not None:
             self._quiet_since = now
             self._room.let_another_run(jump=True)
-        elif self._stall_seconds and quiet_seconds >= self._stall_seconds and not self._room.somebody_is_away:
+        elif self._stall_seconds and quiet_seconds >= self._stall_seconds and self._room.is_stuck_in_here:
             self._room.stall()
 
     def _watch_those_away(self, frames: Mapping[int, FrameType], now: float) -> None:

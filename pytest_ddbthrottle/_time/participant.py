@@ -52,8 +52,9 @@ class Gate:
         self._lock.acquire()
 
     def open(self) -> None:
-        """Let one pass."""
-        self._lock.release()
+        """Let one pass; a gate that is open, since nobody came for it, stays so."""
+        if self._lock.locked():
+            self._lock.release()
 
     def shut(self) -> None:
         """Take back an opening that nobody used."""
@@ -71,6 +72,7 @@ class Participant:
         woken: whether somebody has ended its wait, or will have ended its next one.
         what: what it waits for, in words.
         wakeable: whether somebody outside might end its wait.
+        is_parked: whether it stands where it is parked, or is on the way there or back.
         loop: the event loop that it runs, if it does.
         listens: whether real input can end it.
         tries: how often, since it last waited, it looked in vain for what it did not wait for.
@@ -85,6 +87,7 @@ class Participant:
         "due_ns",
         "error",
         "gate",
+        "is_parked",
         "joiners",
         "listens",
         "loop",
@@ -105,7 +108,7 @@ class Participant:
         self.state = State.RUNNING
         self.due_ns: int | None = None
         self.arrival = self.tries = 0
-        self.woken = self.wakeable = self.listens = self.waits_really = False
+        self.woken = self.wakeable = self.listens = self.waits_really = self.is_parked = False
         self.what = ""
         self.loop: Any = None
         self.error: BaseException | None = None
@@ -114,6 +117,11 @@ class Participant:
         self.joiners: list[Participant] = []
         self.stillness: tuple[object, int] = (None, 0)
         self.turn_began: float | None = None
+
+    @property
+    def has_lost_its_turn(self) -> bool:
+        """Whether it was let go on and stands there still: it is stuck in here, and not outside."""
+        return self.state is State.AWAY and self.is_parked
 
     @contextmanager
     def waiting_really(self) -> Iterator[None]:

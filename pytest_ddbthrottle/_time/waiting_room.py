@@ -254,6 +254,7 @@ class WaitingRoom:
             self.minder.needed()
 
     def _hold(self, one: Participant) -> None:
+        one.is_parked = True
         try:
             one.parking.hold()
         except BaseException:
@@ -263,6 +264,8 @@ class WaitingRoom:
                 else:
                     one.gate.shut()
             raise
+        finally:
+            one.is_parked = False
         if one.state is State.WAITING:
             # Real input ended it, perhaps at the very moment at which it was opened.
             with self.mutex:
@@ -305,11 +308,18 @@ class WaitingRoom:
 
     def stall(self) -> None:
         """Let every wait raise that nothing can move."""
-        self.minder.progress()
+        for one in self.participants.values():
+            if one.has_lost_its_turn:
+                one.state, one.due_ns = State.WAITING, None
         text = self.report()
+        self.end_waits(lambda: Stalled(text))
+
+    def end_waits(self, error: Callable[[], BaseException]) -> None:
+        """Let every wait raise an error."""
+        self.minder.progress()
         for participant in self._waiting():
-            participant.error, participant.woken, participant.due_ns = Stalled(text), True, self.now_ns()
-        self.has_told_the_first = next(iter(self.participants.values())).error is not None
+            participant.error, participant.woken, participant.due_ns = error(), True, self.now_ns()
+        self.has_told_the_first = any(one.error is not None for one in [*self.participants.values()][:1])
         self._pass_turn()
 
     def report(self) -> str:
@@ -332,6 +342,11 @@ class WaitingRoom:
     def somebody_is_away(self) -> bool:
         """Whether a participant is stuck outside."""
         return any(one.state is State.AWAY for one in self.participants.values())
+
+    @property
+    def is_stuck_in_here(self) -> bool:
+        """Whether a participant has lost its turn, or all of them wait: no news from outside would help."""
+        return not self.somebody_is_away or any(one.has_lost_its_turn for one in self.participants.values())
 
     def _hears_from_outside(self) -> bool:
         return self.somebody_is_away or any(one.listens for one in self.participants.values())

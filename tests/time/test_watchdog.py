@@ -16,6 +16,7 @@ import pytest
 from pytest_ddbthrottle._engine.clock import VirtualClock
 from pytest_ddbthrottle._engine.errors import Stalled
 from pytest_ddbthrottle._time import virtual_time
+from pytest_ddbthrottle._time.participant import Gate
 from pytest_ddbthrottle._time.threads import room_in_force
 
 SOON = 0.02
@@ -155,3 +156,39 @@ def test_the_watchdogs_error_is_the_failure_of_the_test_and_the_next_test_runs(p
             "E *- thread 'Thread-*' waits for a lock, at *",
         ]
     )
+
+
+def test_a_turn_that_got_lost_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[Gate] = []
+
+    def open_all_but_the_first(gate: Gate) -> None:
+        opened.append(gate)
+        if len(opened) > 1:
+            really_open(gate)
+
+    really_open = Gate.open
+    with virtual_time(VirtualClock(), "virtual", stall_seconds=SOON):
+        worker = daemon(lambda: time.sleep(1))
+        monkeypatch.setattr(Gate, "open", open_all_but_the_first)
+        with pytest.raises(Stalled, match="thread 'worker' waits"):
+            worker.join()
+
+
+def test_an_error_of_who_is_told_of_the_time_is_raised_where_the_time_was_waited_for() -> None:
+    clock, end = VirtualClock(), threading.Event()
+
+    def fails(now_ns: int) -> None:
+        raise RuntimeError("the mover can't follow")
+
+    with virtual_time(clock, "virtual"):
+        # Somebody outside might end the wait, so that the one who looks now and then moves the time.
+        stranger = daemon(lambda: FOREIGN_LOCK.acquire(timeout=20) and FOREIGN_LOCK.release())
+        FOREIGN_LOCK.acquire()
+        stop = clock.on_move(fails)
+        try:
+            with pytest.raises(RuntimeError, match="the mover can't follow"):
+                end.wait(1)
+        finally:
+            stop()
+            FOREIGN_LOCK.release()
+        stranger.join()
